@@ -24,7 +24,7 @@ lint: setup ## Check style, types and the direction of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 format: setup ## Mend what can be mended by itself
 	$(BIN)/ruff check --fix

@@ -1,0 +1,120 @@
+"""Keyed, counter-based dice: a roll depends on *which* roll it is, never on when or where it is computed.
+
+A stream of dice has a path `phase/subject/label`. Its block i is `HMAC-SHA256(tick_seed, path + "#" + i)`; draws take
+bytes of the blocks in order, by rejection, so they are exactly uniform. One more draw shifts no other stream. The pad
+states of HMAC (RFC 2104) are computed once a tick and copied, which halves the cost of a block.
+"""
+
+import hashlib
+import unicodedata
+
+_BLOCK_BYTES = 64
+_LARGEST = 1 << 64
+_INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
+_D6 = tuple(byte % 6 + 1 if byte < 252 else 0 for byte in range(256))
+_PATH_PARTS = 3
+
+
+def check_path(path: str) -> None:
+    """Raise ValueError unless the path is three parts, UTF-8 NFC, without `#` and control characters."""
+    if path.count("/") != _PATH_PARTS - 1 or "#" in path:
+        raise ValueError(f"a path of dice is phase/subject/label without '#', got {path!r}")
+    if path.isascii() and path.isprintable():
+        parts_empty = path[0] == "/" or path[-1] == "/" or "//" in path
+    else:
+        if unicodedata.normalize("NFC", path) != path:
+            raise ValueError(f"a path of dice is in Unicode form NFC, got {path!r}")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in path):
+            raise ValueError(f"a path of dice has no control characters, got {path!r}")
+        parts_empty = not all(path.split("/"))
+    if parts_empty:
+        raise ValueError(f"no part of a path of dice is empty, got {path!r}")
+
+
+class Dice:
+    """The dice of one tick, from its 32-byte seed."""
+
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, tick_seed: bytes) -> None:
+        if len(tick_seed) != 32:
+            raise ValueError(f"a tick seed has 32 bytes, got {len(tick_seed)}")
+        key = tick_seed.ljust(_BLOCK_BYTES, b"\0")
+        self._inner = hashlib.sha256(key.translate(_INNER_PAD))
+        self._outer = hashlib.sha256(key.translate(_OUTER_PAD))
+
+    def block(self, path: str, index: int) -> bytes:
+        """Block `index` of a stream: 32 bytes."""
+        return self._mac(f"{path}#{index}".encode())
+
+    def initiative(self, order_id: str) -> bytes:
+        """The 32 bytes by which orders are sorted, ascending."""
+        return self._mac(f"initiative/{order_id}".encode())
+
+    def stream(self, path: str) -> "Stream":
+        """The stream of a path. Raises ValueError on a malformed path."""
+        check_path(path)
+        return Stream(self, path)
+
+    def d6(self, path: str, count: int) -> tuple[int, ...]:
+        """The first `count` d6 of a path, as `Stream.d6` would draw them (here without building a stream)."""
+        check_path(path)
+        faces: list[int] = []
+        index = 0
+        while True:
+            for byte in self.block(path, index):
+                face = _D6[byte]
+                if face:
+                    faces.append(face)
+                    if len(faces) == count:
+                        return tuple(faces)
+            index += 1
+
+    def _mac(self, message: bytes) -> bytes:
+        inner = self._inner.copy()
+        inner.update(message)
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
+
+
+class Stream:
+    """Draws of one path, in order. Not shared: each reader of a path makes its own."""
+
+    __slots__ = ("_block", "_dice", "_index", "_offset", "path")
+
+    def __init__(self, dice: Dice, path: str) -> None:
+        self.path = path
+        self._dice = dice
+        self._block = b""
+        self._index = 0
+        self._offset = 0
+
+    def _take(self, count: int) -> bytes:
+        if self._offset + count > len(self._block):
+            self._block = self._dice.block(self.path, self._index)
+            self._index += 1
+            self._offset = 0
+        taken = self._block[self._offset : self._offset + count]
+        self._offset += count
+        return taken
+
+    def below(self, bound: int) -> int:
+        """A uniform integer 0..bound-1, for 1 ≤ bound ≤ 2⁶⁴. Raises ValueError outside."""
+        if not 1 <= bound <= _LARGEST:
+            raise ValueError(f"a draw is below 1..2**64, got {bound}")
+        width, size = (1, 256) if bound <= 256 else (8, _LARGEST)
+        accepted = size - size % bound
+        while True:
+            drawn = int.from_bytes(self._take(width), "big")
+            if drawn < accepted:
+                return drawn % bound
+
+    def d6(self) -> int:
+        """One die, 1..6."""
+        return self.below(6) + 1
+
+    def percent(self) -> int:
+        """A uniform integer 1..100 (K5)."""
+        return self.below(100) + 1

@@ -1,0 +1,137 @@
+"""Events: what happened. The only way that state changes, and all that anybody reads.
+
+An event is declared once. Each of its fields says who may read it, by a `Reader` in its annotation; a field without one
+is the server's alone. What a camp reads of an event (`project`) follows from these declarations and from nothing else:
+
+    class Healed(Event, frozen=True, tag="healed"):
+        camp: Annotated[str, OWN]
+        patient: Annotated[str, OWN]
+        cause: str                       # nobody but the server
+
+An event does one of three things: it changes its own home, it adds to named sums of shared entities, or (`Mail`) it
+is carried to another home and read there in the next superstep.
+"""
+
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+PUBLIC_FACT = None
+"""What `about` says of a fact that every actor of every camp may read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who may read a field: a name (for the documentation) and a rule `(event, camp) -> bool`."""
+
+    name: str
+    reads: Callable[[Any, str], bool]
+
+
+def _is_own(event: Any, camp: str) -> bool:
+    return bool(event.camp == camp)
+
+
+def _is_other(event: Any, camp: str) -> bool:
+    return bool(event.camp != camp)
+
+
+PUBLIC = Reader("public", lambda event, camp: True)
+"""Every camp."""
+OWN = Reader("own", _is_own)
+"""The camp named in the event's field `camp`."""
+OTHER = Reader("other", _is_other)
+"""Every camp but the one named in the event's field `camp`."""
+NOBODY = Reader("nobody", lambda event, camp: False)
+"""The server's record alone."""
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """Base of a rulebook's events."""
+
+    void: ClassVar[bool] = False
+    """Whether the event says that an order was void (counted in a phase's progress)."""
+
+    def about(self, camp: str) -> tuple[str, ...] | None:
+        """The entities of `camp` that the fact concerns: an actor reads the facts on its own entities and the public
+        ones (`PUBLIC_FACT`). The default, no entity, is for the camp as a whole."""
+        return ()
+
+
+class Mail(Event, frozen=True):
+    """An event carried to another home: `to` is that home's key. Read in the next superstep, sorted by canonical bytes."""
+
+    to: str
+
+
+class OrderDropped(Event, frozen=True, tag="order_dropped"):
+    """The operator resolved the tick again without an order (`tick retry --drop`): every camp reads that one was
+    dropped, its own camp reads which."""
+
+    void: ClassVar[bool] = True
+    camp: Annotated[str, OWN]
+    actor: Annotated[str, OWN]
+    order: Annotated[str, OWN]
+    dropped: Annotated[int, PUBLIC] = 1
+
+    def about(self, camp: str) -> tuple[str, ...] | None:
+        """Public: that an order was dropped."""
+        return PUBLIC_FACT
+
+
+KERNEL_EVENTS: tuple[type[Event], ...] = (OrderDropped,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    tag: str
+    fields: tuple[tuple[str, Reader], ...]
+    readers: tuple[Reader, ...]
+
+
+def readers_of(event_type: type[Event]) -> dict[str, Reader]:
+    """Who may read each field of an event type. Raises TypeError on a field annotated with two readers."""
+    found: dict[str, Reader] = {}
+    hints = typing.get_type_hints(event_type, include_extras=True)
+    for name in event_type.__struct_fields__:
+        declared = [extra for extra in getattr(hints[name], "__metadata__", ()) if isinstance(extra, Reader)]
+        if len(declared) > 1:
+            raise TypeError(f"{event_type.__name__}.{name} declares {len(declared)} readers, one is accepted")
+        found[name] = declared[0] if declared else NOBODY
+    return found
+
+
+def tag_of(event_type: type[msgspec.Struct]) -> str:
+    """The tag by which a record's type is told apart in JSON."""
+    return str(event_type.__struct_config__.tag)
+
+
+class Projector:
+    """Compiled projections of a rulebook's events: `project(event, camp)`.
+
+    Returns the event itself when the camp reads all of it, a mapping of the fields that it reads (with the event's tag)
+    when it reads some, None when it reads none.
+    """
+
+    __slots__ = ("_plans",)
+
+    def __init__(self, event_types: tuple[type[Event], ...]) -> None:
+        self._plans: dict[type, _Plan] = {}
+        for event_type in event_types:
+            fields = tuple(readers_of(event_type).items())
+            readers = tuple({reader.name: reader for _, reader in fields}.values())
+            self._plans[event_type] = _Plan(tag_of(event_type), fields, readers)
+
+    def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
+        """What a camp reads of an event. Raises KeyError for an event of a type that the rulebook didn't declare."""
+        plan = self._plans[type(event)]
+        allowed = [reader.name for reader in plan.readers if reader.reads(event, camp)]
+        if not allowed:
+            return None
+        if len(allowed) == len(plan.readers):
+            return event
+        seen = {name: getattr(event, name) for name, reader in plan.fields if reader.name in allowed}
+        return {"event": plan.tag, **seen}

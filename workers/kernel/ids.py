@@ -1,0 +1,87 @@
+"""Ids, handles and the seeds that they come from: all keyed, none foreseeable, each recomputable with `openssl`.
+
+Everything is HMAC-SHA256 (RFC 2104). Ids and handles are the first 16 bytes, in lower-case base32 (RFC 4648) without
+padding; numbers are decimal; parts that a client chooses are percent-encoded (RFC 3986), so that no two tuples of parts
+join to one text.
+"""
+
+import hashlib
+import hmac
+from base64 import b32decode, b32encode
+from urllib.parse import quote
+
+ID_LENGTH = 26
+"""Characters of an id or handle: 128 bits in base32 without padding."""
+
+
+def mac(key: bytes, message: str) -> bytes:
+    """HMAC-SHA256 of a text in UTF-8, 32 bytes."""
+    return hmac.digest(key, message.encode(), "sha256")
+
+
+def tick_seed(campaign_seed: bytes, tick: int) -> bytes:
+    """The seed of a tick's dice: 32 bytes, secret until its reveal."""
+    return mac(campaign_seed, f"tocsin/tick/{tick}")
+
+
+def commitment(seed: bytes) -> str:
+    """What is public of a tick seed before its tick opens: SHA-256 in hexadecimal."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def id_key(campaign_seed: bytes) -> bytes:
+    """The key of the campaign's ids and handles: 32 bytes. The public API holds this one and never the seed."""
+    return mac(campaign_seed, "tocsin/ids")
+
+
+def salt(campaign_seed: bytes, tick: int) -> bytes:
+    """The salt under which a camp gets a tick's digest: 32 bytes."""
+    return mac(campaign_seed, f"tocsin/salt/{tick}")
+
+
+def encode_id(raw: bytes) -> str:
+    """16 bytes as the 26 characters of an id."""
+    return b32encode(raw)[:ID_LENGTH].decode().lower()
+
+
+def decode_id(text: str) -> bytes:
+    """The 16 bytes of an id. Raises ValueError when the text is not an id in its one written form."""
+    if len(text) != ID_LENGTH or text != text.lower():
+        raise ValueError(f"an id has {ID_LENGTH} characters of lower-case base32, got {text!r}")
+    raw = b32decode(text.upper() + "======")
+    if encode_id(raw) != text:
+        raise ValueError(f"not an id: {text!r}")
+    return raw
+
+
+def percent(part: str | int) -> str:
+    """A part of an id's text: letters, digits and `_.-~` as they are, every other byte of its UTF-8 as %XX."""
+    return quote(str(part), safe="")
+
+
+class Ids:
+    """The ids and handles of one campaign, from its id key."""
+
+    __slots__ = ("_handles", "key")
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self._handles: dict[str, str] = {}
+
+    def handle(self, name: str) -> str:
+        """The handle of an entity, or of an order's merge key: what stands for its name in the path of a roll."""
+        known = self._handles.get(name)
+        if known is None:
+            if len(self._handles) >= 65_536:
+                self._handles.clear()
+            known = self._handles[name] = encode_id(mac(self.key, f"handle/{name}")[:16])
+        return known
+
+    def order(self, tick: int, actor: str, key: str, index: int) -> str:
+        """The id of an order: the same for each retry of the same request."""
+        return encode_id(mac(self.key, f"order/{tick}/{percent(actor)}/{percent(key)}/{index}")[:16])
+
+    def created(self, kind: str, tick: int, *parts: str) -> str:
+        """The id of a thing created in play (a mission, a levy): one a kind, tick and parts."""
+        text = "/".join([kind, str(tick), *map(percent, parts)])
+        return encode_id(mac(self.key, text)[:16])

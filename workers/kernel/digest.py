@@ -1,9 +1,9 @@
 """Canonical bytes and the digests over them.
 
-The canonical form of a value is its compact JSON as msgspec writes it, keys of mappings sorted, fields of records in the
-order of their declaration: one value, one text. A *bucket* is one of 256, by the first byte of SHA-256 of a home's key.
-A bucket's digest is SHA-256 over its items, one a line, in key order; the digest of the whole is SHA-256 over the bucket
-digests. So digests depend neither on slices nor on shards nor on workers.
+The canonical form of a value is its compact JSON as msgspec writes it, keys of mappings sorted, fields of records in
+the order of their declaration: one value, one text. A *bucket* is one of 256, by the first byte of SHA-256 of a
+home's key. A bucket's digest is SHA-256 over its items, one a line, in key order; the digest of the whole is SHA-256
+over the bucket digests. So digests depend neither on slices nor on shards nor on workers.
 """
 
 import hashlib

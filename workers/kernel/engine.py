@@ -1,12 +1,13 @@
 """The interpreter of a superstep: one slice of homes, or the shared record at the barrier.
 
-Both take bytes and give bytes, so that a worker, a replay and a test run the same code: `play_slice` is what a shard does
+Both take bytes and give bytes, so that a worker, a replay and a test run the same code: `play_slice` is what a shard
+does
 for each of its slices, `settle` what a commit does once. Neither knows what a rulebook means by its events.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Union
+from typing import Any, Protocol
 
 import msgspec
 
@@ -14,7 +15,7 @@ from workers.kernel.digest import canonical, digest_of_items
 from workers.kernel.entities import Slice
 from workers.kernel.errors import RulebookError
 from workers.kernel.events import KERNEL_EVENTS, Event, Mail, OrderDropped, Projector
-from workers.kernel.orders import Booked, Order, Packing
+from workers.kernel.orders import Booked, Order, Packing, union_of
 from workers.kernel.phases import Context, Phase, Sums, Superstep, supersteps
 
 PAGE_FACTS = 256
@@ -28,29 +29,52 @@ class Rules(Protocol):
     """What the interpreter needs of a rulebook (`workers.rules.contract.Rulebook` is one)."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its import name."""
+
     @property
-    def camps(self) -> tuple[str, ...]: ...
+    def camps(self) -> tuple[str, ...]:
+        """Its camps."""
+
     @property
-    def orders(self) -> tuple[type[Order], ...]: ...
+    def orders(self) -> tuple[type[Order], ...]:
+        """Its kinds of order."""
+
     @property
-    def facts(self) -> type[msgspec.Struct] | None: ...
+    def facts(self) -> type[msgspec.Struct] | None:
+        """What a booking hands to the resolver."""
+
     @property
-    def home(self) -> type[msgspec.Struct]: ...
+    def home(self) -> type[msgspec.Struct]:
+        """The record of a home."""
+
     @property
-    def shared(self) -> type[msgspec.Struct]: ...
+    def shared(self) -> type[msgspec.Struct]:
+        """The record that all read."""
+
     @property
-    def events(self) -> tuple[type[Event], ...]: ...
+    def events(self) -> tuple[type[Event], ...]:
+        """Its types of event."""
+
     @property
-    def evolve(self) -> Mapping[type[Event], Evolve]: ...
+    def evolve(self) -> Mapping[type[Event], Evolve]:
+        """What each event changes of a home."""
+
     @property
-    def evolve_shared(self) -> Mapping[type[Event], Evolve]: ...
+    def evolve_shared(self) -> Mapping[type[Event], Evolve]:
+        """What each event changes of the shared record."""
+
     @property
-    def tally(self) -> Mapping[type[Event], Tally]: ...
+    def tally(self) -> Mapping[type[Event], Tally]:
+        """What each event adds to sums."""
+
     @property
-    def phases(self) -> tuple[Phase, ...]: ...
+    def phases(self) -> tuple[Phase, ...]:
+        """The table of a tick."""
+
     @property
-    def opening(self) -> tuple[Phase, ...]: ...
+    def opening(self) -> tuple[Phase, ...]:
+        """The table of tick 0."""
 
 
 @dataclass(slots=True)
@@ -75,9 +99,9 @@ class PhaseCount:
 class SliceResult:
     """What a superstep made of one slice.
 
-    `data` is None and `buckets` empty where no home changed; else the slice's new bytes and the digests of all its buckets.
-    `events` has the lines of events by bucket, `pages` the encoded pages of each camp that reads something, `mail` the key of
-    the home that it is for and its line.
+    `data` is None and `buckets` empty where no home changed; else the slice's new bytes and the digests of all its
+    buckets. `events` has the lines of events by bucket, `pages` the encoded pages of each camp that reads something,
+    `mail` the key of the home that it is for and its line.
     """
 
     data: bytes | None
@@ -152,7 +176,7 @@ class Engine:
         mails = tuple(kind for kind in rules.events if issubclass(kind, Mail))
         self._decode_mail: Callable[[bytes], Any] | None = None
         if mails:
-            self._decode_mail = msgspec.json.Decoder(Union[mails]).decode
+            self._decode_mail = msgspec.json.Decoder(union_of(mails)).decode
 
     def supersteps_of(self, tick: int) -> tuple[Superstep, ...]:
         """The supersteps of a tick: tick 0 is the set-up and has its own table."""

@@ -20,7 +20,9 @@ SettingsT = TypeVar("SettingsT")
 
 
 class Reads(msgspec.Struct, frozen=True):
-    """The keys that a check needs: homes whose seen state it reads, and homes whose booked orders of its own camp it reads."""
+    """The keys that a check needs: homes whose seen state it reads, and homes whose booked orders of its own camp it
+    reads.
+    """
 
     homes: tuple[str, ...] = ()
     booked: tuple[str, ...] = ()
@@ -29,8 +31,8 @@ class Reads(msgspec.Struct, frozen=True):
 class View(msgspec.Struct, Generic[SeenSharedT, SeenHomeT, SettingsT], frozen=True):
     """What one camp knows: all that `check` and `odds` receive. It holds `see`'s output, never state.
 
-    `homes` has what the camp knows of each home that it may know something of; `booked` its own camp's orders of the tick
-    that takes orders, by home.
+    `homes` has what the camp knows of each home that it may know something of; `booked` its own camp's orders of the
+    tick that takes orders, by home.
     """
 
     camp: str

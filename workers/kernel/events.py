@@ -57,19 +57,23 @@ class Event(msgspec.Struct, frozen=True, tag_field="event"):
 
     def about(self, camp: str) -> tuple[str, ...] | None:
         """The entities of `camp` that the fact concerns: an actor reads the facts on its own entities and the public
-        ones (`PUBLIC_FACT`). The default, no entity, is for the camp as a whole."""
+        ones (`PUBLIC_FACT`). The default, no entity, is for the camp as a whole.
+        """
         return ()
 
 
 class Mail(Event, frozen=True):
-    """An event carried to another home: `to` is that home's key. Read in the next superstep, sorted by canonical bytes."""
+    """An event carried to another home: `to` is that home's key. Read in the next superstep, sorted by canonical
+    bytes.
+    """
 
     to: str
 
 
 class OrderDropped(Event, frozen=True, tag="order_dropped"):
     """The operator resolved the tick again without an order (`tick retry --drop`): every camp reads that one was
-    dropped, its own camp reads which."""
+    dropped, its own camp reads which.
+    """
 
     void: ClassVar[bool] = True
     camp: Annotated[str, OWN]

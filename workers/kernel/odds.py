@@ -20,8 +20,9 @@ class Odds(msgspec.Struct, frozen=True):
     """The odds of an order.
 
     `success` and `outcomes` are fractions in lowest terms, written `a/b`; both are empty (None and no outcome) when a
-    term is unknown, and `missing` then names it. `basis`: `full` when no term that the camp doesn't know enters, `known`
-    when the odds are computed on what it knows. `effects` gives further exact values that depend on an outcome.
+    term is unknown, and `missing` then names it. `basis`: `full` when no term that the camp doesn't know enters,
+    `known` when the odds are computed on what it knows. `effects` gives further exact values that depend on an
+    outcome.
     """
 
     success: str | None

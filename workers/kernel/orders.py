@@ -1,12 +1,14 @@
 """Orders as they travel: sent by a client, booked at intake, played by a phase.
 
-An order is declared once, as a tagged record: the same type is the HTTP schema, the stored form and what a phase reads.
-In the store it is *packed*: a MessagePack array with the order's kind as a number and its id as 16 raw bytes. The packed
-twin of each order type is a subclass of it, so what a phase reads still is that order.
+An order is declared once, as a tagged record: the same type is the HTTP schema, the stored form and what a phase
+reads. In the store it is *packed*: a MessagePack array with the order's kind as a number and its id as 16 raw bytes.
+The packed twin of each order type is a subclass of it, so what a phase reads still is that order.
 """
 
+import functools
+import operator
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar, Union
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -15,6 +17,11 @@ from workers.kernel.ids import decode_id, encode_id
 
 OrderT = TypeVar("OrderT", bound="Order")
 FactsT = TypeVar("FactsT")
+
+
+def union_of(types: Sequence[type]) -> Any:
+    """The union of tagged records given as a sequence (at least one)."""
+    return functools.reduce(operator.or_, types)
 
 
 class Order(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -34,7 +41,8 @@ class Cost(msgspec.Struct, frozen=True, array_like=True):
 
 class Booking(msgspec.Struct, frozen=True):
     """An order accepted by `check`: the home where it is played, its costs, and the immutable facts that the resolver
-    needs from elsewhere (of the rulebook's `facts` type, or None)."""
+    needs from elsewhere (of the rulebook's `facts` type, or None).
+    """
 
     home: str
     costs: tuple[Cost, ...] = ()
@@ -80,7 +88,7 @@ class Packing:
             )
         packed = msgspec.defstruct(
             "Packed",
-            [("order", Union[tuple(self._twins.values())]), ("facts", facts | None if facts else None, None)],
+            [("order", union_of(tuple(self._twins.values()))), ("facts", facts | None if facts else None, None)],
             bases=(_Packed,),
             frozen=True,
             array_like=True,

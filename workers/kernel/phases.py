@@ -1,8 +1,9 @@
 """Phases as a table, and what a phase's functions receive.
 
-A rulebook's tick is a tuple of `Phase`s; a phase is a tuple of steps. A `Homes` step is decided home by home: it is one
-superstep, spread over shards. A `Shared` step is decided once, on the shared record, inside the commit that ends the
-superstep before it, and reads that superstep's sums. So the superstep is the unit of agreement: inside it nothing waits.
+A rulebook's tick is a tuple of `Phase`s; a phase is a tuple of steps. A `Homes` step is decided home by home: it is
+one superstep, spread over shards. A `Shared` step is decided once, on the shared record, inside the commit that ends
+the superstep before it, and reads that superstep's sums. So the superstep is the unit of agreement: inside it nothing
+waits.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -61,12 +62,13 @@ class Sums(msgspec.Struct):
 
 
 DecideHome = Callable[[Any, Sequence[Booked[Any, Any]], Sequence[Mail], Context[Any, Any]], Iterable[Event]]
-"""`decide(home, orders, mail, context)`: `home` is None where orders or mail name a home that isn't there; orders come in
-ascending id, mail sorted by canonical bytes. Each event is carried out on the home as it is yielded, so a generator that
-reads `home` after a yield plays in sequence, and one that reads first plays simultaneously (K9)."""
+"""`decide(home, orders, mail, context)`: `home` is None where orders or mail name a home that isn't there; orders
+come in ascending id, mail sorted by canonical bytes. Each event is carried out on the home as it is yielded, so a
+generator that reads `home` after a yield plays in sequence, and one that reads first plays simultaneously (K9)."""
 
 DecideShared = Callable[[Any, Sums, Context[Any, Any]], Iterable[Event]]
-"""`decide(shared, sums, context)`: the sums are those of the superstep that ends here; events are carried out as yielded."""
+"""`decide(shared, sums, context)`: the sums are those of the superstep that ends here; events are carried out as
+yielded."""
 
 
 def nobody(context: Context[Any, Any]) -> bool:
@@ -82,7 +84,8 @@ def everybody(context: Context[Any, Any]) -> bool:
 @dataclass(frozen=True, slots=True)
 class Homes:
     """One superstep. `orders`: the kinds that it plays (only homes with one of these, or with mail, are visited);
-    `every`: whether, in this context, it visits every home, orders or not."""
+    `every`: whether, in this context, it visits every home, orders or not.
+    """
 
     decide: DecideHome
     orders: tuple[type[Order], ...] = ()

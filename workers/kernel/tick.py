@@ -27,7 +27,9 @@ from workers.kernel.phases import Context, Sums, Superstep
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """An event that an operator added, carried out before phase 1: on the home named, or (empty) on the shared record."""
+    """An event that an operator added, carried out before phase 1: on the home named, or (empty) on the shared
+    record.
+    """
 
     home: str
     event: Event
@@ -37,8 +39,8 @@ class Amendment:
 class TickInput:
     """All that a tick depends on.
 
-    `slices` are the stored bytes of the homes at the tick's start, a run of buckets each; `shared` the canonical bytes of
-    the shared record; `orders` the live orders, in any order; `dropped` the ids that an operator took out.
+    `slices` are the stored bytes of the homes at the tick's start, a run of buckets each; `shared` the canonical
+    bytes of the shared record; `orders` the live orders, in any order; `dropped` the ids that an operator took out.
     """
 
     tick: int

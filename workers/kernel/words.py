@@ -1,9 +1,9 @@
 """Words: the messages of one language, chosen when a report is read.
 
-A message is a template with blanks: `{servant}` is a field of the fact, `{roll.total}` a field inside one, `{approach!t}`
-a field's value translated by the language's terms. A fact may have several templates: the first whose blanks the fact
-fills is used, so a camp that reads fewer fields reads a shorter sentence. A fact whose field `outcome`, `reason` or
-`cause` has a value looks for the key `<event>.<value>` first.
+A message is a template with blanks: `{servant}` is a field of the fact, `{roll.total}` a field inside one,
+`{approach!t}` a field's value translated by the language's terms. A fact may have several templates: the first whose
+blanks the fact fills is used, so a camp that reads fewer fields reads a shorter sentence. A fact whose field
+`outcome`, `reason` or `cause` has a value looks for the key `<event>.<value>` first.
 """
 
 import string

@@ -6,12 +6,13 @@
      "orders": [{"id": "01", "camp": "angel", "actor": "a1", "order": {"kind": "influence", …}}],
      "amendments": [{"home": "a1", "event": {"event": "…", …}}], "dropped": ["01"]}
 
-`campaign_seed` may stand instead of `tick_seed` and `id_key` in made-up games. An order's `home` and `facts` may be left
-out: they are then what the rulebook's `check` says at the tick's start, and an order that it refuses is an error.
+`campaign_seed` may stand instead of `tick_seed` and `id_key` in made-up games. An order's `home` and `facts` may be
+left out: they are then what the rulebook's `check` says at the tick's start, and an order that it refuses is an
+error.
 """
 
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
@@ -20,7 +21,7 @@ from workers.kernel.entities import Slice, State, cut
 from workers.kernel.errors import InvalidInput, invalid_from
 from workers.kernel.events import Event
 from workers.kernel.ids import id_key, tick_seed
-from workers.kernel.orders import Booked, Order, Packing
+from workers.kernel.orders import Booked, Order, Packing, union_of
 from workers.kernel.tick import Amendment, TickInput, TickResult
 from workers.rules.contract import Rulebook, view_of
 
@@ -161,7 +162,7 @@ def _hex(text: str, field: str) -> bytes:
 
 
 def _orders(bundle: Bundle, rulebook: Rulebook, settings: Any, state: State[Any]) -> list[Booked[Any, Any]]:
-    kinds: Any = Union[rulebook.orders]
+    kinds: Any = union_of(rulebook.orders)
     found: list[Booked[Any, Any]] = []
     booked: dict[tuple[str, str], tuple[Booked[Any, Any], ...]] = {}
     known: set[str] = set()
@@ -208,7 +209,7 @@ def _amendment(i: int, item: BundleAmendment, rulebook: Rulebook) -> Amendment:
     kinds = tuple(rulebook.amendments)
     if not kinds:
         raise InvalidInput(f"amendments[{i}]", f"{rulebook.name} has no amendments", "none")
-    event: Event = read_part(bytes(item.event), Union[kinds], f"amendments[{i}].event")
+    event: Event = read_part(bytes(item.event), union_of(kinds), f"amendments[{i}].event")
     expected = rulebook.amendments[type(event)](event)
     if item.home != expected:
         raise InvalidInput(f"amendments[{i}].home", f"{item.home!r} is not where this event acts", repr(expected))

@@ -1,11 +1,11 @@
 """The rulebook contract: a rulebook is a value, one frozen record, checked when it is registered.
 
-*See, decide, evolve, project*: replay, what-if, audit, fog and reports all follow from these. Everything in a rulebook is
-pure: it reads what it is given, and neither the clock, the environment, a file nor randomness. `check` and `odds` receive
-a camp's `View`, which holds only what `see` gave, and can't receive the state.
+*See, decide, evolve, project*: replay, what-if, audit, fog and reports all follow from these. Everything in a
+rulebook is pure: it reads what it is given, and neither the clock, the environment, a file nor randomness. `check`
+and `odds` receive a camp's `View`, which holds only what `see` gave, and can't receive the state.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +84,9 @@ class Rulebook:
     """`found(scenario, ids)`: the first state. Raises InvalidInput naming the scenario's field."""
     generate: Callable[[int, Dice], Any]
     """`generate(size, dice)`: a scenario with about `size` homes, drawn from the dice; one text for one seed."""
+    sample: Callable[[Iterable[Any], Any, Any, int, Dice], Iterator[tuple[str, str, Any]]]
+    """`sample(homes, shared, settings, tick, dice)`: legal orders for a tick as (camp, actor, order), about two a
+    character or unit, drawn from the dice: what plays the game in the demo, the bench and the conformance kit."""
     scenarios: tuple[str, ...]
     """The names of the scenarios that ship; the first is the demo's."""
     reads: Callable[[Any], Reads]
@@ -104,8 +107,8 @@ class Rulebook:
     odds: Callable[[Any, View[Any, Any, Any]], Odds]
     """`odds(order, view)`: exact odds of an order's own roll, computed on what the camp knows."""
     amendments: Mapping[type[Event], Callable[[Any], str]] = field(default_factory=dict)
-    """The events that an operator may add, each with `home_of(event)`: the key of the home that it changes, or empty for
-    the shared record."""
+    """The events that an operator may add, each with `home_of(event)`: the key of the home that it changes, or empty
+    for the shared record."""
     verdict: Callable[[Any, Any, int], Verdict | None] = no_verdict
     """`verdict(shared, settings, tick)`: the campaign's end, if tick `tick` was its last."""
     data: Mapping[str, Any] = field(default_factory=dict)

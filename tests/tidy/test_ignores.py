@@ -9,9 +9,9 @@ import pytest
 
 from tests.tidy.repository import files, name
 
-IGNORE = re.compile(r"#\s*(?:noqa|type:\s*ignore|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))[^#]*")
+IGNORE = re.compile(r"#\s*(?:noqa|type:\s*ignore)[^#]*")
 COMPLETE = re.compile(
-    r"#\s*(?:noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|type:\s*ignore\[[\w\s,-]+\]|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))"
+    r"#\s*(?:noqa:\s*[A-Z]+\d+(?:\s*,\s*[A-Z]+\d+)*|type:\s*ignore\[[\w\s,-]+\])"
     r"(?P<reason>.*)"
 )
 
@@ -51,7 +51,6 @@ def test_every_ignore_names_its_rule_and_its_reason() -> None:
         "# type: ignore  # celery ships no types",
         "# type: ignore[misc]",
         "# type: ignore[misc]  # noqa: E501",
-        "# pragma: no cover",
     ],
 )
 def test_an_ignore_without_rule_or_reason_is_found(comment: str) -> None:

@@ -1,0 +1,229 @@
+"""Campaigns as they stand: creation, lifecycle, and what is public of their ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from redis.exceptions import RedisError
+
+from workers.store.commands import Commands
+from workers.store.errors import CorruptRecord, InvalidRequest
+from workers.store.keys import CAMPAIGNS, Keys
+from workers.store.records import (
+    SCHEMA,
+    SEED_BYTES,
+    CreateReply,
+    Failure,
+    Head,
+    LifecycleReply,
+    NewCampaign,
+    Policy,
+    Schedule,
+    Verb,
+)
+from workers.store.scripts import Argument, Scripts
+
+_JSON_FIELDS: Final[dict[str, type]] = {
+    "camps": tuple[str, ...],
+    "schedule": Schedule,
+    "policy": Policy,
+    "dropped": tuple[str, ...],
+}
+_INTEGERS: Final = frozenset(field.name for field in msgspec.structs.fields(Head) if field.type is int)
+
+_GIVEN: Final = (
+    "campaign",
+    "rulebook",
+    "rulebook_version",
+    "fingerprint",
+    "settings",
+    "slices",
+    "groups",
+    "shards",
+    "fuse_below",
+    "min_open_s",
+    "retain_ticks",
+    "id_key",
+    "creation_key",
+    "creation_digest",
+    "steps",
+    "staged_commitment",
+    "manifest",
+)
+_ZEROS: Final = (
+    "opened_ms",
+    "deadline_ms",
+    "published",
+    "published_ms",
+    "archived",
+    "retired",
+    "step",
+    "epoch",
+    "tick_shards",
+    "fused",
+    "orders",
+    "book_version",
+    "step_started_ms",
+    "progress_ms",
+    "closed_ms",
+)
+
+
+def decode_head(key: str, raw: Mapping[bytes, bytes]) -> Head:
+    """The head from its hash. Raises CorruptRecord, naming the field, where one is missing or isn't what we write."""
+    values: dict[str, Any] = {}
+    text = {name.decode(): value.decode() for name, value in raw.items()}
+    for field in msgspec.structs.fields(Head):
+        try:
+            values[field.name] = _decode_field(field.name, text[field.name])
+        except (KeyError, ValueError, msgspec.MsgspecError) as error:
+            raise CorruptRecord(f"{key}: field {field.name}: {error!r}") from error
+    if values["schema"] != SCHEMA:
+        raise CorruptRecord(f"{key}: schema {values['schema']} isn't the one that this version reads ({SCHEMA})")
+    return Head(**values)
+
+
+def _decode_field(name: str, text: str) -> Any:
+    if name in _INTEGERS:
+        return int(text)
+    if name == "resolving":
+        return int(text) if text else None
+    if name == "fused":
+        return text == "1"
+    if name == "failure":
+        return msgspec.json.decode(text, type=Failure) if text else None
+    if name in _JSON_FIELDS:
+        return msgspec.json.decode(text, type=_JSON_FIELDS[name])
+    return text
+
+
+def _first_fields(new: NewCampaign) -> dict[str, str]:
+    """The head's fields at creation; the script adds the time. Tick 0, the set-up, counts as published and archived
+    (nobody may foresee a roll of it: it has none)."""
+    json = msgspec.json.encode
+    given = {
+        "schedule": json(new.schedule).decode(),
+        "policy": json(new.policy).decode(),
+        "camps": json(new.camps).decode(),
+    }
+    return {
+        "schema": str(SCHEMA),
+        "status": "draft",
+        "open_tick": "1",
+        "start_manifest": new.manifest,
+        "dropped": "[]",
+        **dict.fromkeys(_ZEROS, "0"),
+        **dict.fromkeys(("resolving", "tick_status", "failure", "trigger"), ""),
+        **{name: str(getattr(new, name)) for name in _GIVEN},
+        **given,
+    }
+
+
+class Heads:
+    """Creates campaigns, moves them through their lifecycle, and reads what is known of them."""
+
+    def __init__(self, client: Commands, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def create(self, new: NewCampaign, *, seed: bytes) -> CreateReply:
+        """Create a campaign whole, or not at all; sending the same creation again changes nothing.
+
+        ``seed`` is the campaign seed, 32 bytes. It is written by a plain command in the script's transaction: an
+        access list can then allow the API to write it and not to read it, which no script's keys can express.
+        """
+        if len(seed) != SEED_BYTES:
+            raise InvalidRequest(f"seed: {len(seed)} bytes; accepted: {SEED_BYTES}")
+        keys = Keys(new.campaign)
+        names, arguments = _create_call(keys, new)
+        self._client.sadd(CAMPAIGNS, new.campaign)
+        with self._client.pipeline(transaction=True) as transaction:
+            transaction.execute_command("EVAL", self._scripts.text("create"), len(names), *names, *arguments)
+            transaction.set(keys.seed, seed, nx=True)
+            created, wrote_seed = transaction.execute(raise_on_error=False)
+        if isinstance(created, RedisError):
+            if wrote_seed is True:  # a seed without its campaign would outlive this creation and spoil the next
+                self._client.unlink(keys.seed)
+            raise created
+        return CreateReply(outcome=created[0].decode())
+
+    def lifecycle(self, campaign: str, verb: Verb, *, deadline_ms: int = 0) -> LifecycleReply:
+        """Open, pause, resume or end a campaign: draft → open ⇄ paused → ended.
+
+        ``deadline_ms`` is the open tick's deadline from now on (open and resume only; 0: none).
+        """
+        outcome, status = self._scripts.outcome("lifecycle", [Keys(campaign).head], [verb, deadline_ms])
+        return LifecycleReply(outcome=outcome, status=status)
+
+    def get(self, campaign: str) -> Head | None:
+        """The campaign's head, or None where there is no such campaign."""
+        key = Keys(campaign).head
+        raw = self._client.hgetall(key)
+        return decode_head(key, raw) if raw else None
+
+    def campaigns(self) -> list[str]:
+        """The ids of all campaigns, sorted; one may be listed a moment before it exists."""
+        return sorted(name.decode() for name in self._client.smembers(CAMPAIGNS))
+
+    def server_time_ms(self) -> int:
+        """The server's clock, in milliseconds since 1970: the one clock that deadlines know."""
+        seconds, microseconds = self._client.time()
+        return int(seconds) * 1_000 + int(microseconds) // 1_000
+
+    def seed(self, campaign: str) -> bytes | None:
+        """The campaign seed; None where there is none. The API's user may not read it."""
+        return self._client.get(Keys(campaign).seed)
+
+    def commitments(self, campaign: str) -> dict[int, str]:
+        """Tick → SHA-256 of its tick seed, hex, of each tick whose commitment is public."""
+        return _ticks_to_text(self._client.hgetall(Keys(campaign).commitments))
+
+    def seeds(self, campaign: str) -> dict[int, str]:
+        """Tick → its tick seed, hex, of each tick whose seed is revealed."""
+        return _ticks_to_text(self._client.hgetall(Keys(campaign).seeds))
+
+    def record(self, campaign: str, tick: int) -> dict[str, str] | None:
+        """A published tick's record, or None where the tick isn't published or its record was retired."""
+        raw = self._client.hgetall(Keys(campaign).record(tick))
+        return {name.decode(): value.decode() for name, value in raw.items()} or None
+
+    def archived(self, campaign: str, tick: int) -> None:
+        """Note that a tick and all before it are in the archive; a smaller tick than noted changes nothing."""
+        self._scripts.run("mark", [Keys(campaign).head], ["archived", tick])
+
+    def retired(self, campaign: str, tick: int) -> None:
+        """Note that what a tick and all before it left behind is gone; a smaller tick than noted changes nothing."""
+        self._scripts.run("mark", [Keys(campaign).head], ["retired", tick])
+
+    def reveal(self, campaign: str, seeds: Mapping[int, str]) -> bool:
+        """Publish tick seeds (hex) of an ended campaign; False where it hasn't ended, and nothing is written."""
+        keys = Keys(campaign)
+        pairs: list[Argument] = [part for tick in sorted(seeds) for part in (tick, seeds[tick])]
+        return bool(self._scripts.outcome("reveal", [keys.head, keys.seeds], pairs)[0] == "revealed")
+
+
+def _create_call(keys: Keys, new: NewCampaign) -> tuple[list[str], list[Argument]]:
+    digests = sorted(new.blobs)
+    camps = sorted(camp for camp, pages in new.pages.items() if pages)
+    plan = {
+        "creation_key": new.creation_key,
+        "creation_digest": new.creation_digest,
+        "head": _first_fields(new),
+        "commitments": {str(tick): hexes for tick, hexes in enumerate(new.commitments)},
+        "record": new.record,
+        "blobs": digests,
+        "pages": [len(new.pages[camp]) for camp in camps],
+    }
+    names = [keys.head, keys.commitments, keys.record(0), keys.blobs]
+    names += [keys.blob(digest) for digest in digests]
+    names += [keys.reports(camp) for camp in camps]
+    arguments: list[Argument] = [msgspec.json.encode(plan)]
+    arguments += [new.blobs[digest] for digest in digests]
+    arguments += [page for camp in camps for page in new.pages[camp]]
+    return names, arguments
+
+
+def _ticks_to_text(raw: Mapping[bytes, bytes]) -> dict[int, str]:
+    return dict(sorted((int(name), value.decode()) for name, value in raw.items()))

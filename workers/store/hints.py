@@ -1,0 +1,44 @@
+"""The sweeper's index: which campaigns are due, and which are running. Hints only: the heads are the truth.
+
+A hint is written before the script that makes it true; what is stale or missing is mended by walking all campaigns.
+"""
+
+from __future__ import annotations
+
+from workers.store.commands import Commands
+from workers.store.keys import DUE, RUNNING
+
+
+class Hints:
+    """Campaigns by the time at which they need a look, in the server's milliseconds."""
+
+    def __init__(self, client: Commands) -> None:
+        self._client = client
+
+    def due(self, campaign: str, at_ms: int) -> None:
+        """The campaign's open tick closes at ``at_ms``."""
+        self._client.zadd(DUE, {campaign: at_ms})
+
+    def running(self, campaign: str, at_ms: int) -> None:
+        """A tick of the campaign resolves, and made progress at ``at_ms``."""
+        self._client.zadd(RUNNING, {campaign: at_ms})
+
+    def not_due(self, campaign: str) -> None:
+        """The campaign has no deadline."""
+        self._client.zrem(DUE, campaign)
+
+    def not_running(self, campaign: str) -> None:
+        """No tick of the campaign resolves."""
+        self._client.zrem(RUNNING, campaign)
+
+    def due_until(self, at_ms: int, limit: int) -> list[str]:
+        """Up to ``limit`` campaigns due at or before ``at_ms``, the longest overdue first."""
+        return self._until(DUE, at_ms, limit)
+
+    def running_until(self, at_ms: int, limit: int) -> list[str]:
+        """Up to ``limit`` running campaigns without progress since ``at_ms``, the longest first."""
+        return self._until(RUNNING, at_ms, limit)
+
+    def _until(self, key: str, at_ms: int, limit: int) -> list[str]:
+        names = self._client.zrangebyscore(key, "-inf", at_ms, start=0, num=limit)
+        return [name.decode() for name in names]

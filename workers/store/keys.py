@@ -1,0 +1,387 @@
+"""Every key that Tocsin owns in Redis, as data: names are built from the catalogue and from nothing else.
+
+Keys of one campaign share the hash tag ``{<campaign>}``, so a script may touch them together on a Cluster. The seed
+lies under a prefix of its own: an access list can let the API write it and not read it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final, Literal
+
+import msgspec
+
+from workers.store.errors import InvalidName
+
+BUCKETS: Final = 256
+"""Homes fall into this many buckets, by the first byte of SHA-256 of the home's key."""
+
+SLICES_MAX: Final = BUCKETS
+GROUPS_MAX: Final = 1 << 16
+
+CAMPAIGN_PATTERN: Final = "[a-z0-9][a-z0-9-]{0,62}"
+CAMP_PATTERN: Final = "[A-Za-z0-9][A-Za-z0-9_.-]{0,62}"
+
+_CAMPAIGN = re.compile(CAMPAIGN_PATTERN)
+_CAMP = re.compile(CAMP_PATTERN)
+
+Kind = Literal["hash", "list", "set", "zset", "stream", "string"]
+Role = Literal["api", "worker", "sweeper", "cli"]
+
+
+class KeySpec(msgspec.Struct, frozen=True):
+    """One line of the catalogue.
+
+    ``pattern`` is the key's name with ``<placeholders>``; ``kind`` its Redis type; ``content`` what it holds;
+    ``life`` when it goes away. Roles are the processes that need the access, for the server's access list.
+    """
+
+    name: str
+    pattern: str
+    kind: Kind
+    content: str
+    writers: tuple[Role, ...]
+    readers: tuple[Role, ...]
+    life: str
+
+
+_ALL: Final[tuple[Role, ...]] = ("api", "worker", "sweeper", "cli")
+_RUN: Final[tuple[Role, ...]] = ("worker", "sweeper", "cli")
+_FOREVER: Final = "as long as the campaign"
+_TICK: Final = "until the tick is archived and retired"
+
+CATALOGUE: Final[tuple[KeySpec, ...]] = (
+    # One campaign.
+    KeySpec("head", "tocsin:{<campaign>}:head", "hash", "the campaign's present state", _ALL, _ALL, _FOREVER),
+    KeySpec(
+        "seed",
+        "tocsin-seed:{<campaign>}",
+        "string",
+        "the campaign seed, 32 raw bytes; the API may write it, once, and not read it",
+        ("api", "cli"),
+        _RUN,
+        _FOREVER,
+    ),
+    KeySpec(
+        "commitments",
+        "tocsin:{<campaign>}:commitments",
+        "hash",
+        "tick → SHA-256 of its tick seed, hex; public before the tick opens",
+        _ALL,
+        _ALL,
+        _FOREVER,
+    ),
+    KeySpec("seeds", "tocsin:{<campaign>}:seeds", "hash", "tick → revealed tick seed, hex", _RUN, _ALL, _FOREVER),
+    KeySpec(
+        "blobs",
+        "tocsin:{<campaign>}:blobs",
+        "hash",
+        "digest → the last tick that named the blob",
+        _ALL,
+        _RUN,
+        _FOREVER,
+    ),
+    KeySpec(
+        "blob",
+        "tocsin:{<campaign>}:blob:<digest>",
+        "string",
+        "an immutable blob: slice, shared state, manifest, events",
+        _ALL,
+        _ALL,
+        "until a retirement finds its line in the blobs index older than the retired tick",
+    ),
+    KeySpec(
+        "reports",
+        "tocsin:{<campaign>}:reports:<camp>",
+        "stream",
+        "a camp's report pages; entry id tick-page, fields p (the page) and last (1 on the tick's last page)",
+        _ALL,
+        _ALL,
+        "trimmed to retain_ticks, never emptied nor deleted",
+    ),
+    KeySpec(
+        "record",
+        "tocsin:{<campaign>}:record:<tick>",
+        "hash",
+        "a published tick's record: digests, counts, times",
+        _ALL,
+        _ALL,
+        "retain_ticks after its retirement",
+    ),
+    KeySpec(
+        "tokens",
+        "tocsin:{<campaign>}:tokens",
+        "set",
+        "SHA-256 of the campaign's tokens, hex",
+        ("api", "cli"),
+        ("api", "cli"),
+        _FOREVER,
+    ),
+    # One tick of one campaign: the book.
+    KeySpec(
+        "book",
+        "tocsin:{<campaign>}:book:<tick>:<slice>",
+        "list",
+        "packed orders of one slice, every revision, in order of arrival",
+        ("api", "cli"),
+        _ALL,
+        _TICK,
+    ),
+    KeySpec(
+        "meters",
+        "tocsin:{<campaign>}:meters:<tick>:<group>",
+        "hash",
+        "meter → amount booked on it",
+        ("api", "cli"),
+        ("api", "cli"),
+        _TICK,
+    ),
+    KeySpec(
+        "where",
+        "tocsin:{<campaign>}:where:<tick>:<group>",
+        "hash",
+        "first 8 raw bytes of an order's id → its slice",
+        ("api", "cli"),
+        ("api", "cli"),
+        _TICK,
+    ),
+    KeySpec(
+        "revisions",
+        "tocsin:{<campaign>}:revisions:<tick>",
+        "hash",
+        "order id → revision, where it isn't 1; 0 is withdrawn",
+        ("api", "cli"),
+        _ALL,
+        _TICK,
+    ),
+    KeySpec(
+        "counts",
+        "tocsin:{<campaign>}:counts:<tick>",
+        "hash",
+        "orders: live orders of the tick; version: changes of its book",
+        ("api", "cli"),
+        _ALL,
+        _TICK,
+    ),
+    KeySpec("ready", "tocsin:{<campaign>}:ready:<tick>", "set", "camps that said ready", _ALL, _ALL, "until the close"),
+    KeySpec(
+        "idem",
+        "tocsin:{<campaign>}:idem:<digest>",
+        "string",
+        "an idempotency record: the body's digest, a space, the reply",
+        _ALL,
+        ("api", "cli"),
+        "24 hours after its tick's retirement",
+    ),
+    KeySpec(
+        "idems",
+        "tocsin:{<campaign>}:idems:<tick>",
+        "list",
+        "digests of the idempotency records of a tick",
+        _ALL,
+        _RUN,
+        _TICK,
+    ),
+    # One tick of one campaign: the resolution.
+    KeySpec(
+        "outputs",
+        "tocsin:{<campaign>}:outputs:<tick>:<epoch>:<step>",
+        "hash",
+        "shard → its output, written once",
+        _RUN,
+        _RUN,
+        _TICK,
+    ),
+    KeySpec(
+        "workers",
+        "tocsin:{<campaign>}:workers:<tick>",
+        "hash",
+        "epoch/step/shard → the worker that wrote the output",
+        _RUN,
+        _ALL,
+        _TICK,
+    ),
+    KeySpec(
+        "attempts",
+        "tocsin:{<campaign>}:attempts:<tick>:<epoch>",
+        "hash",
+        "step/shard → starts; step/shard/exception → failures",
+        _RUN,
+        _RUN,
+        _TICK,
+    ),
+    KeySpec(
+        "steps",
+        "tocsin:{<campaign>}:steps:<tick>:<epoch>",
+        "list",
+        "a summary a committed step",
+        _RUN,
+        _ALL,
+        _TICK,
+    ),
+    # All campaigns.
+    KeySpec("campaigns", "tocsin:campaigns", "set", "campaign ids; a listed one may not exist", _ALL, _ALL, "forever"),
+    KeySpec("due", "tocsin:due", "zset", "hint: campaign → when its deadline falls, ms", _ALL, _RUN, "forever"),
+    KeySpec(
+        "running", "tocsin:running", "zset", "hint: campaign → last progress of its tick, ms", _ALL, _RUN, "forever"
+    ),
+    KeySpec("sweeper", "tocsin:sweeper", "string", "the sweeper's lease: its holder", _RUN, _RUN, "seconds"),
+    KeySpec(
+        "token",
+        "tocsin:token:<sha256>",
+        "string",
+        "a token's record, under the SHA-256 of the token, hex",
+        ("api", "cli"),
+        ("api", "cli"),
+        "until it is revoked",
+    ),
+    KeySpec(
+        "admin_tokens",
+        "tocsin:tokens",
+        "set",
+        "SHA-256 of the tokens of no campaign, hex",
+        ("api", "cli"),
+        ("api", "cli"),
+        "forever",
+    ),
+)
+
+_TEMPLATES: Final[dict[str, str]] = {spec.name: re.sub(r"<[a-z0-9]+>", "%s", spec.pattern) for spec in CATALOGUE}
+
+CAMPAIGNS: Final = _TEMPLATES["campaigns"]
+DUE: Final = _TEMPLATES["due"]
+RUNNING: Final = _TEMPLATES["running"]
+SWEEPER: Final = _TEMPLATES["sweeper"]
+ADMIN_TOKENS: Final = _TEMPLATES["admin_tokens"]
+
+
+def token_key(digest: str) -> str:
+    """The key of a token's record; ``digest`` is the SHA-256 of the token, hex."""
+    return _TEMPLATES["token"] % digest
+
+
+def check_campaign(campaign: str) -> str:
+    """The same name, if it can be a campaign's.
+
+    Raises InvalidName where it isn't 1 to 63 of ``a-z0-9-``, starting with a letter or digit.
+    """
+    if _CAMPAIGN.fullmatch(campaign) is None:
+        raise InvalidName(f"campaign: {campaign!r} is no campaign id; accepted: {CAMPAIGN_PATTERN}")
+    return campaign
+
+
+def check_camp(camp: str) -> str:
+    """The same name, if it can be a camp's. Raises InvalidName where it doesn't match CAMP_PATTERN."""
+    if _CAMP.fullmatch(camp) is None:
+        raise InvalidName(f"camp: {camp!r} is no camp name; accepted: {CAMP_PATTERN}")
+    return camp
+
+
+@lru_cache(maxsize=1 << 16)
+def place_of(home: str) -> int:
+    """The first two bytes of SHA-256 of a home's key, big-endian: 0..65535. Bucket, slice and group derive from it."""
+    digest = sha256(home.encode()).digest()
+    return digest[0] << 8 | digest[1]
+
+
+def bucket_of(home: str) -> int:
+    """The home's bucket, 0..255."""
+    return place_of(home) >> 8
+
+
+def slice_of(home: str, slices: int) -> int:
+    """The home's slice, 0..slices-1; a slice is a run of 256/slices buckets."""
+    return place_of(home) * slices >> 16
+
+
+def group_of(home: str, groups: int) -> int:
+    """The group of a home's meters, 0..groups-1."""
+    return place_of(home) * groups >> 16
+
+
+def index_group_of(raw_id: bytes, groups: int) -> int:
+    """The group of an order in the index, by the first two bytes of its raw id: 0..groups-1."""
+    return (raw_id[0] << 8 | raw_id[1]) * groups >> 16
+
+
+class Keys:
+    """The key names of one campaign. Raises InvalidName on a name that can't be a campaign's."""
+
+    __slots__ = ("campaign",)
+
+    def __init__(self, campaign: str) -> None:
+        self.campaign = check_campaign(campaign)
+
+    def _name(self, name: str, *parts: object) -> str:
+        return _TEMPLATES[name] % (self.campaign, *parts)
+
+    @property
+    def head(self) -> str:
+        return self._name("head")
+
+    @property
+    def seed(self) -> str:
+        return self._name("seed")
+
+    @property
+    def commitments(self) -> str:
+        return self._name("commitments")
+
+    @property
+    def seeds(self) -> str:
+        return self._name("seeds")
+
+    @property
+    def blobs(self) -> str:
+        return self._name("blobs")
+
+    @property
+    def tokens(self) -> str:
+        return self._name("tokens")
+
+    def blob(self, digest: str) -> str:
+        return self._name("blob", digest)
+
+    def reports(self, camp: str) -> str:
+        return self._name("reports", camp)
+
+    def record(self, tick: int) -> str:
+        return self._name("record", tick)
+
+    def book(self, tick: int, slice_: int) -> str:
+        return self._name("book", tick, slice_)
+
+    def meters(self, tick: int, group: int) -> str:
+        return self._name("meters", tick, group)
+
+    def where(self, tick: int, group: int) -> str:
+        return self._name("where", tick, group)
+
+    def revisions(self, tick: int) -> str:
+        return self._name("revisions", tick)
+
+    def counts(self, tick: int) -> str:
+        return self._name("counts", tick)
+
+    def ready(self, tick: int) -> str:
+        return self._name("ready", tick)
+
+    def idem(self, digest: str) -> str:
+        return self._name("idem", digest)
+
+    def idems(self, tick: int) -> str:
+        return self._name("idems", tick)
+
+    def outputs(self, tick: int, epoch: int, step: int) -> str:
+        return self._name("outputs", tick, epoch, step)
+
+    def workers(self, tick: int) -> str:
+        return self._name("workers", tick)
+
+    def attempts(self, tick: int, epoch: int) -> str:
+        return self._name("attempts", tick, epoch)
+
+    def steps(self, tick: int, epoch: int) -> str:
+        return self._name("steps", tick, epoch)

@@ -1,0 +1,88 @@
+"""The camps' report streams: pages written once, read from any page on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from workers.store.commands import Commands
+from workers.store.keys import Keys
+from workers.store.records import Page, PagesReply
+from workers.store.scripts import Argument, Scripts
+
+PAGES_A_CALL: Final = 200
+"""Pages of one script call: bounds how long the server is busy with one of them."""
+
+Position = tuple[int, int]
+"""(tick, page): a page's id; (n, 0) stands before tick n's first page."""
+
+
+def position_of(entry_id: bytes) -> Position:
+    """(tick, page) of a stream entry's id, ``tick-page``."""
+    tick, _, page = entry_id.partition(b"-")
+    return int(tick), int(page)
+
+
+def page_of(entry_id: bytes, fields: Mapping[bytes, bytes]) -> Page:
+    """A page from a stream's entry, as any client read it."""
+    tick, page = position_of(entry_id)
+    return Page(tick=tick, page=page, body=fields[b"p"], last=fields.get(b"last") == b"1")
+
+
+class Reports:
+    """Writes and reads the camps' streams."""
+
+    def __init__(self, client: Commands, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def key(self, campaign: str, camp: str) -> str:
+        """The stream's key, for a reader that blocks with a client of its own."""
+        return Keys(campaign).reports(camp)
+
+    def write(self, campaign: str, camp: str, tick: int, pages: Sequence[bytes]) -> PagesReply:
+        """Write all pages of a resolved tick to a camp's stream, numbered from 1; pages already there are skipped.
+
+        The last of ``pages`` is marked as the tick's last: so they are all of them, at least one.
+        """
+        keys = Keys(campaign)
+        written = skipped = 0
+        for start in range(0, len(pages), PAGES_A_CALL):
+            chunk = pages[start : start + PAGES_A_CALL]
+            last = start + len(chunk) == len(pages)
+            arguments: list[Argument] = [tick, start + 1, int(last), *chunk]
+            reply = msgspec.json.decode(
+                self._scripts.run("pages", [keys.head, keys.reports(camp)], arguments), type=PagesReply
+            )
+            if reply.outcome == "stale":
+                return reply
+            written += reply.written
+            skipped += reply.skipped
+        return PagesReply(outcome="written", written=written, skipped=skipped)
+
+    def read(self, campaign: str, camp: str, *, after: Position = (0, 0), count: int = 100) -> list[Page]:
+        """Up to ``count`` pages that follow ``after``, in order."""
+        low = f"({after[0]}-{after[1]}"
+        entries = self._client.xrange(self.key(campaign, camp), min=low, count=count)
+        return [page_of(entry_id, fields) for entry_id, fields in entries]
+
+    def first_position(self, campaign: str, camp: str) -> Position | None:
+        """The oldest page that is still in the stream; None for a stream without any."""
+        entries = self._client.xrange(self.key(campaign, camp), count=1)
+        return position_of(entries[0][0]) if entries else None
+
+    def last_position(self, campaign: str, camp: str) -> Position | None:
+        """The newest page of the stream; None for a stream without any."""
+        entries = self._client.xrevrange(self.key(campaign, camp), count=1)
+        return position_of(entries[0][0]) if entries else None
+
+    def trim(self, campaign: str, camp: str, first_tick: int) -> None:
+        """Drop the pages of ticks before ``first_tick``, but never the last page: an emptied stream could take a
+        page again that it had."""
+        last = self.last_position(campaign, camp)
+        if last is None:
+            return
+        least = min((first_tick, 0), last)
+        self._client.xtrim(self.key(campaign, camp), minid=f"{least[0]}-{least[1]}", approximate=False)

@@ -1,0 +1,53 @@
+"""The Lua scripts, loaded from their files, and how they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any
+
+from redis.exceptions import NoScriptError
+
+from workers.store.commands import Commands
+
+Argument = str | bytes | int
+
+
+class Scripts:
+    """All scripts by name, over one client.
+
+    A script checks everything first and writes afterwards, because the server doesn't take back what a script wrote
+    before it failed. Each is called by its SHA-1; a server that doesn't know it yet gets the text.
+    """
+
+    def __init__(self, client: Commands) -> None:
+        self._client = client
+        self._texts = {
+            entry.name.removesuffix(".lua"): entry.read_text(encoding="utf-8")
+            for entry in files("workers.store").joinpath("lua").iterdir()
+            if entry.name.endswith(".lua")
+        }
+        self._digests = {
+            name: sha1(text.encode(), usedforsecurity=False).hexdigest() for name, text in self._texts.items()
+        }
+
+    def text(self, name: str) -> str:
+        """The script's source. Raises KeyError where there is none of that name."""
+        return self._texts[name]
+
+    def names(self) -> list[str]:
+        """The names of all scripts, sorted."""
+        return sorted(self._texts)
+
+    def run(self, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> Any:
+        """Run a script; its reply as the server gave it: integers, bytes, lists of them."""
+        count = len(keys)
+        try:
+            return self._client.execute_command("EVALSHA", self._digests[name], count, *keys, *arguments)
+        except NoScriptError:
+            return self._client.execute_command("EVAL", self._texts[name], count, *keys, *arguments)
+
+    def outcome(self, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
+        """Run a script whose reply is a list that starts with the case's name; names and texts come decoded."""
+        return [value.decode() if isinstance(value, bytes) else value for value in self.run(name, keys, arguments)]

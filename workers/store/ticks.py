@@ -1,0 +1,139 @@
+"""A tick's way from its close to its publication: each step one script that compares with the head, then sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from workers.store.commands import Commands
+from workers.store.keys import Keys
+from workers.store.records import (
+    AttemptReply,
+    CloseReply,
+    CloseTerms,
+    CommitReply,
+    Failure,
+    OutputReply,
+    RetryReply,
+    ShardOutput,
+    StepCommit,
+    StepId,
+)
+from workers.store.scripts import Argument, Scripts
+
+
+class Ticks:
+    """Closes ticks, books what shards made of them, and moves the head; never decides anything about the game."""
+
+    def __init__(self, client: Commands, scripts: Scripts) -> None:
+        self._client = client
+        self._scripts = scripts
+
+    def close(self, campaign: str, tick: int, terms: CloseTerms) -> CloseReply:
+        """Freeze the book of ``tick``; the next one takes orders at once.
+
+        Closing twice, or from two places, closes once: the second gets ``other_tick``.
+        """
+        keys = Keys(campaign)
+        names = [keys.head, keys.counts(tick), keys.ready(tick), keys.commitments]
+        text = self._scripts.run("close", names, [tick, msgspec.json.encode(terms)])
+        return msgspec.json.decode(text, type=CloseReply)
+
+    def output(self, at: StepId, shard: ShardOutput) -> OutputReply:
+        """Write a shard's output, once, with its blobs.
+
+        A second output for the same input that differs is a divergence: the tick fails, and what was there stays.
+        """
+        keys = Keys(at.campaign)
+        digests = sorted(shard.blobs)
+        names = [keys.head, keys.outputs(at.tick, at.epoch, at.step), keys.workers(at.tick), keys.blobs]
+        names += [keys.blob(digest) for digest in digests]
+        arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker, *digests]
+        arguments += [shard.blobs[digest] for digest in digests]
+        outcome, count = self._scripts.outcome("output", names, arguments)
+        return OutputReply(outcome=outcome, count=count)
+
+    def commit(self, at: StepId, step: StepCommit) -> CommitReply:
+        """Move the head past a step, if it stands there and every blob that the new manifest names is stored."""
+        keys = Keys(at.campaign)
+        written = sorted(step.blobs)
+        others = sorted(step.named - step.blobs.keys())
+        names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch)]
+        names += [keys.blob(digest) for digest in (*written, *others)]
+        arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
+        arguments += [step.summary, len(written), *written, *others]
+        arguments += [step.blobs[digest] for digest in written]
+        outcome, *missing = self._scripts.outcome("commit", names, arguments)
+        return CommitReply(outcome=outcome, missing=tuple(missing))
+
+    def attempt(self, at: StepId, shard: str) -> AttemptReply:
+        """Count a start of a shard (its number, or "commit"), before it works: a killed one has counted too."""
+        return self._count(at, f"{at.step}/{shard}")
+
+    def failure_note(self, at: StepId, shard: str, exception_digest: str) -> AttemptReply:
+        """Count a failure of a shard by what it raised; the reply says how often the same was raised."""
+        return self._count(at, f"{at.step}/{shard}/{exception_digest}")
+
+    def _count(self, at: StepId, field: str) -> AttemptReply:
+        keys = Keys(at.campaign)
+        names = [keys.head, keys.attempts(at.tick, at.epoch)]
+        outcome, count = self._scripts.outcome("attempt", names, [at.tick, at.epoch, at.step, field])
+        return AttemptReply(outcome=outcome, count=count)
+
+    def fail(self, campaign: str, tick: int, epoch: int, failure: Failure, *, lost: bool = False) -> bool:
+        """Quarantine a resolving tick as ``failed``, or ``lost``; False where it wasn't resolving in that epoch."""
+        arguments: list[Argument] = [tick, epoch, "lost" if lost else "failed", msgspec.json.encode(failure)]
+        return bool(self._scripts.outcome("fail", [Keys(campaign).head], arguments)[0] == "failed")
+
+    def retry(self, campaign: str, tick: int, epoch: int, *, drop: Sequence[str] = ()) -> RetryReply:
+        """Start a quarantined tick again, in a new epoch, from the manifest that it began with.
+
+        ``epoch`` is the failed one; ``drop`` names orders to leave out from now on (the caller checks that they are
+        the tick's).
+        """
+        outcome, present = self._scripts.outcome("retry", [Keys(campaign).head], [tick, epoch, *drop])
+        return RetryReply(outcome=outcome, epoch=present)
+
+    def publish(
+        self,
+        campaign: str,
+        tick: int,
+        *,
+        staged_commitment: str,
+        record: Mapping[str, str],
+        seeds: Mapping[int, str],
+    ) -> str:
+        """Declare a resolved tick published, its pages being in every stream: ``published``, ``same`` or ``stale``.
+
+        ``staged_commitment`` is that of tick + 3; ``record`` the tick's record (the script adds ``epoch`` and
+        ``steps``); ``seeds`` (tick → hex) are revealed with it.
+        """
+        keys = Keys(campaign)
+        plan = {"record": record, "seeds": {str(number): seeds[number] for number in sorted(seeds)}}
+        names = [keys.head, keys.record(tick), keys.seeds]
+        outcome = self._scripts.outcome("published", names, [tick, staged_commitment, msgspec.json.encode(plan)])[0]
+        return str(outcome)
+
+    def outputs(self, campaign: str, tick: int, epoch: int, step: int) -> dict[int, bytes]:
+        """Shard → its output, of the shards that have written theirs."""
+        raw = self._client.hgetall(Keys(campaign).outputs(tick, epoch, step))
+        return dict(sorted((int(name), text) for name, text in raw.items()))
+
+    def output_shards(self, campaign: str, tick: int, epoch: int, step: int) -> list[int]:
+        """The shards that have written their output, ascending."""
+        return sorted(int(name) for name in self._client.hkeys(Keys(campaign).outputs(tick, epoch, step)))
+
+    def workers(self, campaign: str, tick: int) -> dict[str, str]:
+        """The worker that wrote each output, by "epoch/step/shard"."""
+        raw = self._client.hgetall(Keys(campaign).workers(tick))
+        return {name.decode(): value.decode() for name, value in sorted(raw.items())}
+
+    def attempts(self, campaign: str, tick: int, epoch: int) -> dict[str, int]:
+        """An epoch's starts by "step/shard", and its failures by "step/shard/exception digest"."""
+        raw = self._client.hgetall(Keys(campaign).attempts(tick, epoch))
+        return {name.decode(): int(value) for name, value in sorted(raw.items())}
+
+    def steps(self, campaign: str, tick: int, epoch: int) -> list[bytes]:
+        """The summaries of an epoch's committed steps, in order."""
+        return list(self._client.lrange(Keys(campaign).steps(tick, epoch), 0, -1))

@@ -251,7 +251,7 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     """What a batch says of itself. ``tick``: the tick that the ids were made for; ``idem``: the digest of its
     idempotency key, or "", with ``body``, the digest of what was sent; ``camp``: whose ready mark an order clears, or
     ""; ``for_tick``: this tick or none; ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live
-    orders, ``changes_tick_max`` all changes of its book (replaced orders stay in it)."""
+    orders, and four times that all changes of its book (replaced orders stay in it)."""
 
     tick: int
     idem: str = ""
@@ -260,7 +260,6 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     for_tick: bool = False
     atomic: bool = False
     orders_tick_max: int = 2_000_000
-    changes_tick_max: int = 8_000_000
 
 
 Refused = Literal["over", "exists", "unknown", "revision_conflict", "tick_full", "not_booked"]

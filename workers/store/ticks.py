@@ -118,11 +118,17 @@ class Ticks:
     def outputs(self, campaign: str, tick: int, epoch: int, step: int) -> dict[int, bytes]:
         """Shard → its output, of the shards that have written theirs."""
         raw = self._client.hgetall(Keys(campaign).outputs(tick, epoch, step))
-        return dict(sorted((int(name), text) for name, text in raw.items()))
+        return dict(sorted((int(name), text) for name, text in raw.items() if name.isdigit()))
+
+    def divergences(self, campaign: str, tick: int, epoch: int, step: int) -> dict[int, bytes]:
+        """The second outputs, by shard, of shards that wrote two different ones for the same input."""
+        raw = self._client.hgetall(Keys(campaign).outputs(tick, epoch, step))
+        return dict(sorted((int(name.partition(b"/")[0]), text) for name, text in raw.items() if not name.isdigit()))
 
     def output_shards(self, campaign: str, tick: int, epoch: int, step: int) -> list[int]:
         """The shards that have written their output, ascending."""
-        return sorted(int(name) for name in self._client.hkeys(Keys(campaign).outputs(tick, epoch, step)))
+        names = self._client.hkeys(Keys(campaign).outputs(tick, epoch, step))
+        return sorted(int(name) for name in names if name.isdigit())
 
     def workers(self, campaign: str, tick: int) -> dict[str, str]:
         """The worker that wrote each output, by "epoch/step/shard"."""

@@ -1,0 +1,32 @@
+-- published: a resolved tick, whose pages are in every stream, is published; the next may close.
+--
+-- KEYS  1 head   2 record of the tick   3 revealed seeds
+-- ARGV  1 tick   2 staged commitment: that of tick + 3   3 plan, JSON: {record {field: text}, seeds {tick: hex}}
+-- Reply {case}: published | same (it was already) | stale (it isn't resolved)
+
+local tick, plan = ARGV[1], cjson.decode(ARGV[3])
+
+local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'published', 'manifest', 'epoch', 'steps')
+if head[3] and tonumber(head[3]) >= tonumber(tick) then
+  return {'same'}
+end
+if head[1] ~= tick or head[2] ~= 'resolved' then
+  return {'stale'}
+end
+
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+-- Epoch and steps say, when the tick is retired, which keys its resolution left behind.
+local record = {'epoch', head[5], 'steps', head[6], 'published_ms', now}
+for name, text in pairs(plan.record) do
+  record[#record + 1] = name
+  record[#record + 1] = text
+end
+redis.call('HSET', KEYS[2], unpack(record))
+for number, seed in pairs(plan.seeds) do
+  redis.call('HSET', KEYS[3], number, seed)
+end
+redis.call('HSET', KEYS[1],
+  'published', tick, 'published_ms', now, 'resolving', '', 'tick_status', '', 'start_manifest', head[4],
+  'staged_commitment', ARGV[2])
+return {'published'}

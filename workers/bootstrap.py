@@ -1,0 +1,68 @@
+"""The one place where things are put together: a process's services, from its settings.
+
+Tests hand in what isn't ours (a client of a fake server); everything else is made here, once a process.
+"""
+
+import os
+import socket
+from dataclasses import dataclass
+
+from workers.registry import Registry, load_registry
+from workers.service.campaigns import Campaigns
+from workers.service.closing import Closing
+from workers.service.publication import Publication
+from workers.service.quarantine import Quarantine
+from workers.service.resolution import Resolution
+from workers.service.running import Runner
+from workers.settings import ServerSettings
+from workers.store import Store
+from workers.store.archive import Archive
+from workers.store.blobs import BlobCache
+from workers.store.connection import Client, connect
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything that a process works with, composed."""
+
+    settings: ServerSettings
+    store: Store
+    registry: Registry
+    archive: Archive
+    campaigns: Campaigns
+    closing: Closing
+    resolution: Resolution
+    publication: Publication
+    quarantine: Quarantine
+
+    def runner(self, faults: tuple[type[BaseException], ...] = ()) -> Runner:
+        """What runs shards and commits in this process."""
+        return Runner(self.store, self.resolution, self.quarantine, self.settings, worker_name(), faults)
+
+
+def worker_name() -> str:
+    """This process, as records name it: host and process id."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def compose(
+    settings: ServerSettings | None = None, *, client: Client | None = None, registry: Registry | None = None
+) -> Services:
+    """Put a process together. No connection is opened before the first call."""
+    chosen = settings or ServerSettings()
+    store = Store.over(client if client is not None else connect(chosen.redis_url))
+    rulebooks = registry if registry is not None else load_registry()
+    archive = Archive(chosen.archive_url)
+    campaigns = Campaigns(store, rulebooks, BlobCache(chosen.cache_bytes))
+    resolution = Resolution(store, campaigns)
+    return Services(
+        settings=chosen,
+        store=store,
+        registry=rulebooks,
+        archive=archive,
+        campaigns=campaigns,
+        closing=Closing(store, chosen),
+        resolution=resolution,
+        publication=Publication(store, campaigns, archive),
+        quarantine=Quarantine(store, campaigns, resolution, archive),
+    )

@@ -1,0 +1,193 @@
+"""From resolved to published, archived and retired: each step may be cut off anywhere and done again.
+
+The order is what makes it safe: pages to every stream, then the head says published, then the record is in the archive
+and read back, and only then does anything go away.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+import structlog
+
+from workers.kernel.digest import canonical
+from workers.kernel.ids import commitment, mac, salt, tick_seed
+from workers.kernel.tick import state_digest, tick_digest
+from workers.service.campaigns import Campaign, Campaigns
+from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line
+from workers.service.records import PhaseSummary, StepSummary
+from workers.service.resolution import read_book
+from workers.store import Store
+from workers.store.archive import Archive
+from workers.store.retirement import retire_tick
+
+EMPTY_PAGE = b'{"phase":"","facts":[]}'
+"""The one page of a camp that has nothing to read of a tick: it says that the tick is complete."""
+
+PublishOutcome = Literal["published", "same", "stale"]
+_SUMMARY = msgspec.json.Decoder(StepSummary)
+
+log = structlog.get_logger()
+
+
+class Publication:
+    """Publishes, archives and retires the ticks of the campaigns in a store."""
+
+    def __init__(self, store: Store, campaigns: Campaigns, archive: Archive) -> None:
+        self._store = store
+        self._campaigns = campaigns
+        self._archive = archive
+
+    def publish(self, name: str, tick: int) -> PublishOutcome:
+        """Publish a resolved tick: every page to its stream, then the head. Safe to do again."""
+        campaign = self._campaigns.load(name)
+        head = campaign.head
+        if head.resolving != tick or head.tick_status != "resolved":
+            return "same" if head.published >= tick else "stale"
+        steps = self._steps(campaign, tick, head.epoch)
+        for camp in campaign.rulebook.camps:
+            pages = list(self._pages(campaign, camp, steps))
+            self._store.reports.write(name, camp, tick, pages or [EMPTY_PAGE])
+        seed = self._seed(name)
+        digests = self._digests(campaign, tick, steps)
+        outcome = self._store.ticks.publish(
+            name,
+            tick,
+            staged_commitment=commitment(tick_seed(seed, tick + 3)),
+            record=self._record(campaign, digests, steps, mac(salt(seed, tick), digests.tick).hex()),
+            seeds=self._revealed(campaign, seed, tick),
+        )
+        if outcome not in ("published", "same"):
+            return "stale"
+        return "published" if outcome == "published" else "same"
+
+    def finish(self, name: str) -> None:
+        """Archive and retire what is published and not yet archived or retired, oldest first; reveal at the end.
+
+        Raises ArchiveError when the archive can't take a record: nothing is retired then.
+        """
+        head = self._campaigns.load(name).head
+        for tick in range(head.archived + 1, head.published + 1):
+            self._write_record(name, tick)
+            self._store.heads.archived(name, tick)
+        for tick in range(head.retired + 1, head.published + 1):
+            retire_tick(self._store, self._campaigns.load(name).head, tick)
+        if head.status == "ended" and head.policy.reveal_after is not None:
+            seed = self._seed(name)
+            known = self._store.heads.seeds(name)
+            ticks = (tick for tick in range(head.published + 1) if tick not in known)
+            self._store.heads.reveal(name, {tick: tick_seed(seed, tick).hex() for tick in ticks})
+
+    def _seed(self, name: str) -> bytes:
+        return self._campaigns.campaign_seed(name)
+
+    def _steps(self, campaign: Campaign, tick: int, epoch: int) -> list[StepSummary]:
+        return [_SUMMARY.decode(data) for data in self._store.ticks.steps(campaign.name, tick, epoch)]
+
+    def _pages(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
+        for step in steps:
+            for data in self._campaigns.blobs(campaign.name, list(step.pages.get(camp, ()))):
+                yield from data.split(b"\n")
+
+    def _digests(self, campaign: Campaign, tick: int, steps: list[StepSummary]) -> Digests:
+        states = []
+        for digest in (campaign.head.start_manifest, campaign.head.manifest):
+            manifest = self._campaigns.manifest(campaign.name, digest)
+            (shared,) = self._campaigns.blobs(campaign.name, [manifest.shared])
+            states.append(state_digest(manifest.buckets(), shared))
+        events = tuple(step.events_digest for step in steps)
+        book = steps[0].book_digest
+        whole = tick_digest(tick, campaign.rulebook.name, book, events, states[1])
+        return Digests(book, events, states[0], states[1], whole)
+
+    def _record(self, campaign: Campaign, digests: Digests, steps: list[StepSummary], seal: str) -> dict[str, str]:
+        head = campaign.head
+        return {
+            "digest": digests.tick,
+            "seal": seal,
+            "digests": canonical(digests).decode(),
+            "phases": canonical(phases_of(steps)).decode(),
+            "orders": str(head.orders),
+            "shards": str(head.tick_shards),
+            "fused": str(int(head.fused)),
+            "trigger": head.trigger,
+            "closed_ms": str(head.closed_ms),
+            "dropped": canonical(head.dropped).decode(),
+            "start_manifest": head.start_manifest,
+            "summaries": canonical(steps).decode(),
+        }
+
+    def _revealed(self, campaign: Campaign, seed: bytes, tick: int) -> dict[int, str]:
+        after = campaign.head.policy.reveal_after
+        if not isinstance(after, int) or tick < after:
+            return {}
+        return {tick - after: tick_seed(seed, tick - after).hex()}
+
+    def _write_record(self, name: str, tick: int) -> None:
+        campaign = self._campaigns.load(name)
+        fields = self._store.heads.record(name, tick)
+        if fields is None:
+            log.warning("record missing: tick can't be archived", campaign=name, tick=tick)
+            return
+        self._archive.write(name, tick, self._lines(campaign, tick, fields))
+
+    def _lines(self, campaign: Campaign, tick: int, fields: dict[str, str]) -> Iterator[bytes]:
+        steps = msgspec.json.decode(fields["summaries"], type=list[StepSummary])
+        seed = self._campaigns.tick_seed(campaign.name, tick)
+        header = RecordHeader(
+            campaign=campaign.name,
+            rulebook=campaign.rulebook.name,
+            rulebook_version=campaign.rulebook.version,
+            fingerprint=campaign.head.fingerprint,
+            settings=msgspec.Raw(campaign.head.settings.encode()),
+            tick=tick,
+            epoch=int(fields["epoch"]),
+            tick_seed=seed.hex(),
+            id_key=campaign.ids.key.hex(),
+            commitment=commitment(seed),
+            slices=campaign.head.slices,
+            orders=int(fields["orders"]),
+            dropped=tuple(msgspec.json.decode(fields["dropped"], type=list[str])),
+            digests=msgspec.json.decode(fields["digests"], type=Digests),
+            phases=phases_of(steps),
+        )
+        yield canonical(header)
+        yield from self._state_lines(campaign, fields["start_manifest"])
+        yield from self._order_lines(campaign, tick)
+        for number, step in enumerate(steps):
+            for digest in step.events_blobs:
+                for line in self._lines_of(campaign, digest):
+                    yield line_of("event", str(number).encode(), line)
+        for camp in campaign.rulebook.camps:
+            for page in self._pages(campaign, camp, steps):
+                yield line_of("page", canonical(camp), page)
+
+    def _lines_of(self, campaign: Campaign, digest: str) -> Iterable[bytes]:
+        return self._campaigns.blobs(campaign.name, [digest])[0].split(b"\n")
+
+    def _state_lines(self, campaign: Campaign, digest: str) -> Iterator[bytes]:
+        manifest = self._campaigns.manifest(campaign.name, digest)
+        yield line_of("shared", self._campaigns.blobs(campaign.name, [manifest.shared])[0])
+        for ref in manifest.slices:
+            yield from lines_of_slices(self._campaigns.blobs(campaign.name, [ref.digest]))
+
+    def _order_lines(self, campaign: Campaign, tick: int) -> Iterator[bytes]:
+        revisions = self._store.intake.revisions(campaign.name, tick)
+        for index in range(campaign.head.slices):
+            booked = read_book(self._store, campaign, tick, index, revisions)
+            for order in sorted(booked, key=lambda one: one.id):
+                yield order_line(campaign.engine, order)
+
+
+def phases_of(steps: list[StepSummary]) -> tuple[PhaseSummary, ...]:
+    """The phases of a tick, each once, in the order of their first step."""
+    found: dict[str, PhaseSummary] = {}
+    for step in steps:
+        for phase in step.phases:
+            known = found.get(phase.name)
+            if known is None:
+                found[phase.name] = phase
+            else:
+                events, void = known.events + phase.events, known.void + phase.void
+                found[phase.name] = PhaseSummary(phase.name, max(known.shards, phase.shards), events, void)
+    return tuple(found.values())

@@ -1,0 +1,118 @@
+"""Quarantine: a tick that can't be resolved stands still, says why and which order, and keeps what reproduces it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+
+from workers.kernel.blame import find_culprits
+from workers.kernel.orders import Booked
+from workers.kernel.tick import TickInput, resolve
+from workers.rules.bundle import bundle_of
+from workers.service.campaigns import Campaign, Campaigns
+from workers.service.resolution import Resolution, ShardPlay, Work, read_book
+from workers.store import Store
+from workers.store.archive import Archive
+from workers.store.records import Failure
+
+MESSAGE_CHARACTERS = 500
+"""A failure's message is cut at this length: the head is read often."""
+
+log = structlog.get_logger()
+
+
+class Quarantine:
+    """Puts ticks into quarantine."""
+
+    def __init__(self, store: Store, campaigns: Campaigns, resolution: Resolution, archive: Archive) -> None:
+        self._store = store
+        self._campaigns = campaigns
+        self._resolution = resolution
+        self._archive = archive
+
+    def failed_shard(self, work: Work, shard: int, error: Exception, worker: str) -> None:
+        """A shard raised the same again and again: find the orders to blame and the slice, and stop the tick."""
+        campaign = self._resolution.asked_for(work)
+        if campaign is None:
+            return
+        play = self._resolution.load_shard(campaign, work, shard)
+        details: dict[str, str] = {"phase": self._phase(campaign, work)}
+        for index in play.slices:
+            orders = play.orders(index)
+            if not _raises(play, index, orders, type(error)):
+                continue
+            culprits = find_culprits(lambda some: _raises(play, index, list(some), type(error)), orders)  # noqa: B023 asked at once, inside this round of the loop
+            details["slice"] = str(index)
+            details["orders"] = " ".join(booked.id for booked in culprits)
+            details |= self._bundle(campaign, work, index, type(error))
+            break
+        self._fail(work, str(shard), error, worker, details)
+
+    def failed_commit(self, work: Work, error: Exception, worker: str) -> None:
+        """The barrier raised the same again and again: no order is to blame, the rulebook or the state is."""
+        campaign = self._resolution.asked_for(work)
+        if campaign is not None:
+            self._fail(work, "commit", error, worker, {"phase": self._phase(campaign, work)})
+
+    def lost(self, work: Work, shard: str, worker: str) -> None:
+        """A shard was started too often and never came to an end: whoever ran it was killed."""
+        message = (
+            "started too often without an outcome: its workers were killed (out of memory, or past the time limit)"
+        )
+        failure = Failure("lost", message, work.epoch, work.step, shard, worker)
+        self._store.ticks.fail(work.campaign, work.tick, work.epoch, failure, lost=True)
+        log.error("tick lost", campaign=work.campaign, tick=work.tick, step=work.step, shard=shard)
+
+    def _fail(self, work: Work, shard: str, error: Exception, worker: str, details: dict[str, str]) -> None:
+        message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARACTERS]
+        failure = Failure("exception", message, work.epoch, work.step, shard, worker, details)
+        self._store.ticks.fail(work.campaign, work.tick, work.epoch, failure)
+        log.error("tick failed", campaign=work.campaign, tick=work.tick, error=message, **details)
+
+    def _phase(self, campaign: Campaign, work: Work) -> str:
+        return campaign.engine.supersteps_of(work.tick)[work.step].phase
+
+    def _bundle(self, campaign: Campaign, work: Work, index: int, kind: type[Exception]) -> dict[str, str]:
+        """Write the slice's start of tick and its orders as a bundle, and say whether they alone raise the same."""
+        head = campaign.head
+        manifest = self._campaigns.manifest(campaign.name, head.start_manifest)
+        digests = [ref.digest if i == index else "" for i, ref in enumerate(manifest.slices)]
+        revisions = self._store.intake.revisions(campaign.name, work.tick)
+        given = TickInput(
+            tick=work.tick,
+            tick_seed=self._campaigns.tick_seed(campaign.name, work.tick),
+            id_key=campaign.ids.key,
+            settings=campaign.settings,
+            shared=self._campaigns.blobs(campaign.name, [manifest.shared])[0],
+            slices=self._campaigns.blobs(campaign.name, digests),
+            orders=read_book(self._store, campaign, work.tick, index, revisions),
+            dropped=frozenset(head.dropped),
+        )
+        path = self._archive.write_bundle(campaign.name, work.tick, work.epoch, bundle_of(campaign.rulebook, given))
+        try:
+            resolve(campaign.engine, given)
+        except kind:
+            return {"bundle": path, "bundle_reproduces": "yes"}
+        except Exception:  # noqa: BLE001 whatever else it raises is what the operator wants to know
+            return {"bundle": path, "bundle_reproduces": "another exception"}
+        return {"bundle": path, "bundle_reproduces": "no: it needs homes of other slices"}
+
+
+def _raises(play: ShardPlay, index: int, orders: Sequence[Booked[Any, Any]], kind: type[Exception]) -> bool:
+    try:
+        play.slice(index, list(orders), dry=True)
+    except kind:
+        return True
+    return False
+
+
+def check_dropped(store: Store, campaign: Campaign, dropped: Sequence[str]) -> list[str]:
+    """The ids among `dropped` that are not live orders of the tick that resolves."""
+    head = campaign.head
+    if head.resolving is None:
+        return list(dropped)
+    revisions = store.intake.revisions(campaign.name, head.resolving)
+    live: set[str] = set()
+    for index in range(head.slices):
+        live.update(booked.id for booked in read_book(store, campaign, head.resolving, index, revisions))
+    return [order for order in dropped if order not in live]

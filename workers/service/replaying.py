@@ -1,0 +1,108 @@
+"""Replay and verification: a recorded tick resolved again, and each claim of its record held against it."""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from workers.kernel.engine import Engine
+from workers.kernel.entities import Slice
+from workers.kernel.errors import InvalidInput
+from workers.kernel.ids import commitment
+from workers.kernel.tick import TickInput, TickResult, resolve, state_digest
+from workers.rules.contract import Rulebook
+from workers.service.recording import Record, input_of
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One claim of a record that doesn't hold: the place, what the record says and what is true."""
+
+    place: str
+    recorded: str
+    found: str
+
+
+@dataclass(slots=True)
+class Replay:
+    """A recorded tick resolved again, and where it differs from its record (empty: identical)."""
+
+    result: TickResult
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def identical(self) -> bool:
+        """Whether the digests and every event are those of the record."""
+        return not any(not finding.place.startswith("report") for finding in self.findings)
+
+    @property
+    def reports_identical(self) -> bool:
+        """Whether every page of every camp's report is that of the record, byte for byte."""
+        return not any(finding.place.startswith("report") for finding in self.findings)
+
+
+def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
+    """Resolve a record again, in this process, and compare. Raises InvalidInput when it can't be read or resolved.
+
+    The findings come in the order in which a reader would look: seed, start, book, events, state, reports; so the first
+    one says where the record was changed.
+    """
+    header = record.header
+    if header.fingerprint != rulebook.fingerprint():
+        problem = f"recorded with {header.rulebook} {header.rulebook_version} ({header.fingerprint[:12]})"
+        raise InvalidInput("fingerprint", problem, f"{rulebook.version} ({rulebook.fingerprint()[:12]})")
+    given = input_of(record, rulebook)
+    result = resolve(engine, given)
+    checked = Replay(result)
+    checked.findings.extend(_inputs(record, given, result))
+    checked.findings.extend(_events(record, result))
+    _expect(checked.findings, "state", header.digests.state, result.state_digest)
+    _expect(checked.findings, "tick digest", header.digests.tick, result.digest)
+    checked.findings.extend(_pages(record, result))
+    return checked
+
+
+def _expect(findings: list[Finding], place: str, recorded: str, found: str) -> None:
+    if recorded != found:
+        findings.append(Finding(place, recorded, found))
+
+
+def _inputs(record: Record, given: TickInput, result: TickResult) -> list[Finding]:
+    header = record.header
+    findings: list[Finding] = []
+    _expect(findings, "seed", header.commitment, commitment(given.tick_seed))
+    buckets: dict[int, bytes] = {}
+    for data in given.slices:
+        buckets.update(Slice.parse(data).bucket_digests())
+    _expect(findings, "state at the start", header.digests.state_start, state_digest(buckets, given.shared))
+    _expect(findings, "orders", header.digests.book, result.book_digest)
+    return findings
+
+
+def _events(record: Record, result: TickResult) -> list[Finding]:
+    findings: list[Finding] = []
+    recorded: dict[int, list[bytes]] = {}
+    for step, line in record.events:
+        recorded.setdefault(step, []).append(line)
+    for number, trace in enumerate(result.steps):
+        lines = recorded.pop(number, [])
+        at = f"event of superstep {number} ({trace.phase})"
+        for index, (said, true) in enumerate(zip(lines, trace.events, strict=False)):
+            if said != true:
+                findings.append(Finding(f"{at}, number {index}", said.decode(), true.decode()))
+                break
+        _expect(findings, f"{at}, how many", str(len(lines)), str(len(trace.events)))
+    _expect(findings, "events of supersteps that aren't the tick's", str(sorted(recorded)), "[]")
+    digests = [trace.events_digest for trace in result.steps]
+    _expect(findings, "events digests", str(list(record.header.digests.events)), str(digests))
+    return findings
+
+
+def _pages(record: Record, result: TickResult) -> list[Finding]:
+    findings: list[Finding] = []
+    for camp in sorted(set(record.pages) | set(result.pages)):
+        said, true = record.pages.get(camp, []), result.pages.get(camp, [])
+        for index, (one, other) in enumerate(zip(said, true, strict=False)):
+            if one != other:
+                findings.append(Finding(f"report of {camp}, page {index + 1}", one.decode(), other.decode()))
+                break
+        _expect(findings, f"report of {camp}, how many pages", str(len(said)), str(len(true)))
+    return findings

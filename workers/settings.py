@@ -1,0 +1,51 @@
+"""What a process is told from outside, read once: environment variables with the prefix `TOCSIN_`.
+
+Every limit has a default and a bound; `docs/reference/settings.md` lists them all, and a test holds it to this model.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class ServerSettings(BaseSettings):
+    """Settings of a process of Tocsin: API, worker, sweeper or command line."""
+
+    model_config = SettingsConfigDict(env_prefix="TOCSIN_", frozen=True, extra="ignore")
+
+    redis_url: Annotated[str, Field(description="the server that holds the truth")] = "redis://127.0.0.1:6379/0"
+    broker_url: Annotated[str, Field(description="the server that carries Celery's messages; empty: redis_url")] = ""
+    archive_url: Annotated[str, Field(description="the folder of the archive, for fsspec")] = "file://./tocsin-archive"
+    cache_bytes: Annotated[int, Field(ge=0, description="slices kept by a worker process, in bytes")] = 64 << 20
+    orders_per_shard: Annotated[int, Field(ge=1, description="orders that a shard is cut for")] = 50_000
+    shards_min: Annotated[int, Field(ge=1, le=256, description="shards of a tick that isn't fused, at least")] = 4
+    archive_lag_max: Annotated[int, Field(ge=1, description="published ticks that may wait for the archive")] = 10
+    attempts_max: Annotated[
+        int, Field(ge=1, description="starts of a shard with no outcome before the tick is lost")
+    ] = 10
+    failures_max: Annotated[int, Field(ge=1, description="same exceptions of a shard before the tick is failed")] = 3
+    task_soft_limit_s: Annotated[int, Field(ge=1, description="a task is asked to stop after this time")] = 40
+    task_hard_limit_s: Annotated[int, Field(ge=2, description="a task is killed after this time")] = 50
+    visibility_timeout_s: Annotated[int, Field(ge=3, description="a message not acknowledged is sent again")] = 60
+    sweep_interval_s: Annotated[float, Field(gt=0, description="time between two rounds of the sweeper")] = 1.0
+    sweep_walk_interval_s: Annotated[
+        float, Field(gt=0, description="time between two slow walks over all campaigns")
+    ] = 30.0
+    sweep_lease_s: Annotated[float, Field(gt=0, description="life of the sweeper's lease")] = 5.0
+    stall_s: Annotated[
+        float, Field(gt=0, description="a tick without progress for this long gets its work sent again")
+    ] = 5.0
+    batch_campaigns: Annotated[int, Field(ge=1, le=100, description="small campaigns resolved by one task")] = 10
+    batch_orders_max: Annotated[int, Field(ge=1, le=1000, description="orders in a batch")] = 1_000
+    body_bytes_max: Annotated[int, Field(ge=1024, description="bytes of a request's body")] = 4 << 20
+    scenario_bytes_max: Annotated[int, Field(ge=1024, description="bytes of a scenario")] = 16 << 20
+    orders_tick_max: Annotated[int, Field(ge=1, description="live orders of a campaign's tick")] = 10_000_000
+    report_pages_max: Annotated[int, Field(ge=1, le=1000, description="pages of a report in one answer")] = 50
+    stream_wait_s: Annotated[float, Field(gt=0, le=60, description="a reader's wait for a new page")] = 15.0
+    archive_bytes_max: Annotated[int, Field(ge=1024, description="bytes of one archived tick, unpacked")] = 8 << 30
+
+    @property
+    def broker(self) -> str:
+        """The URL of Celery's broker and result backend."""
+        return self.broker_url or self.redis_url

@@ -1,0 +1,120 @@
+"""The sweeper: closes what is due, and sends again what makes no progress. One process at a time holds its lease.
+
+What it does under the lease is safe to do twice, so a sweeper that stalls past its lease harms nothing. The sorted sets
+that it reads are hints; a slow walk over all campaigns mends them.
+"""
+
+import structlog
+from redis.exceptions import RedisError
+
+from workers import clock
+from workers.bootstrap import Services, worker_name
+from workers.dispatch import Dispatcher
+from workers.kernel.errors import TocsinError
+from workers.store.errors import StoreError
+from workers.store.records import Head
+
+ROUND_LIMIT = 1_000
+"""Campaigns that one round looks at, of each kind."""
+
+log = structlog.get_logger()
+
+
+class Sweeper:
+    """Sweeps all campaigns of a server."""
+
+    def __init__(self, services: Services, dispatcher: Dispatcher, holder: str = "") -> None:
+        self._services = services
+        self._dispatcher = dispatcher
+        self._holder = holder or worker_name()
+        self._walked_s = -float("inf")
+
+    def run(self, rounds: int | None = None) -> None:
+        """Sweep for ever, or for a number of rounds. A server that is away is waited for."""
+        done = 0
+        while rounds is None or done < rounds:
+            try:
+                self.round()
+            except RedisError as error:
+                log.warning("server away", error=str(error))
+            done += 1
+            if rounds is None or done < rounds:
+                clock.sleep_s(self._services.settings.sweep_interval_s)
+
+    def round(self) -> bool:
+        """One round, if this process holds the lease or can take it; says whether it did."""
+        settings = self._services.settings
+        if not self._services.store.lease.take(self._holder, int(settings.sweep_lease_s * 1000)):
+            return False
+        now_ms = self._services.store.heads.server_time_ms()
+        self._close_due(now_ms)
+        self._nudge_stalled(now_ms)
+        now_s = clock.monotonic_s()
+        if now_s - self._walked_s >= settings.sweep_walk_interval_s:
+            self._walked_s = now_s
+            self._walk(now_ms)
+        return True
+
+    def _close_due(self, now_ms: int) -> None:
+        fused: list[str] = []
+        for name in self._services.store.hints.due_until(now_ms, ROUND_LIMIT):
+            head = self._services.store.heads.get(name)
+            if head is None or not head.deadline_ms or head.status != "open":
+                self._services.store.hints.not_due(name)
+                continue
+            reply = self._services.closing.close(head, head.open_tick, "deadline")
+            if reply.outcome == "closed" and reply.fused:
+                fused.append(name)
+            elif reply.outcome == "closed":
+                self._wake(name)
+            elif reply.outcome == "not_due":
+                self._services.store.hints.due(name, reply.until_ms)
+            elif reply.outcome == "archive_behind":
+                log.error("close refused: the archive is behind", campaign=name, archived=head.archived)
+        size = self._services.settings.batch_campaigns
+        for start in range(0, len(fused), size):
+            self._dispatcher.resolve(fused[start : start + size])
+
+    def _nudge_stalled(self, now_ms: int) -> None:
+        before_ms = now_ms - int(self._services.settings.stall_s * 1000)
+        for name in self._services.store.hints.running_until(before_ms, ROUND_LIMIT):
+            head = self._services.store.heads.get(name)
+            if head is None or not _unfinished(head):
+                self._services.store.hints.not_running(name)
+            elif head.progress_ms > before_ms:
+                self._services.store.hints.running(name, head.progress_ms)
+            else:
+                self._services.store.hints.running(name, now_ms)
+                self._nudge(name)
+
+    def _walk(self, now_ms: int) -> None:
+        for name in self._services.store.heads.campaigns():
+            try:
+                head = self._services.store.heads.get(name)
+            except StoreError as error:
+                log.error("campaign unreadable", campaign=name, error=str(error))
+                continue
+            if head is None:
+                continue
+            if head.status == "open" and head.deadline_ms:
+                self._services.store.hints.due(name, head.deadline_ms)
+            if _unfinished(head):
+                self._services.store.hints.running(name, min(head.progress_ms or now_ms, now_ms))
+            elif min(head.archived, head.retired) < head.published:
+                self._wake(name)
+
+    def _wake(self, name: str) -> None:
+        try:
+            self._dispatcher.wake(name)
+        except TocsinError as error:
+            log.error("campaign can't be woken", campaign=name, error=str(error))
+
+    def _nudge(self, name: str) -> None:
+        try:
+            self._dispatcher.nudge(name)
+        except TocsinError as error:
+            log.error("campaign can't be nudged", campaign=name, error=str(error))
+
+
+def _unfinished(head: Head) -> bool:
+    return head.tick_status in ("resolving", "resolved")

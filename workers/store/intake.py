@@ -76,6 +76,17 @@ class Intake:
         reply = msgspec.json.decode(text, type=IntakeReply)
         return msgspec.structs.replace(reply, replayed=True) if replayed else reply
 
+    def answered(self, campaign: str, idem: str, body: str) -> IntakeReply | None:
+        """The answer that a batch got before, by the digests of its idempotency key and body; None where that key
+        is unknown. Whoever asks first needn't check the batch again."""
+        known = self._client.get(Keys(campaign).idem(idem))
+        if known is None:
+            return None
+        of_body, _, text = known.partition(b" ")
+        if of_body.decode() != body:
+            return IntakeReply(outcome="idempotency_conflict")
+        return msgspec.structs.replace(msgspec.json.decode(text, type=IntakeReply), replayed=True)
+
     def withdraw(
         self, head: Head, tick: int, order_id: str, *, expect: int, release: Sequence[Release], camp: str = ""
     ) -> WithdrawReply:
@@ -127,6 +138,13 @@ class Intake:
         """
         raw = self._client.hgetall(Keys(campaign).revisions(tick))
         return {name.decode(): int(value) for name, value in raw.items()}
+
+    def revisions_of(self, campaign: str, tick: int, order_ids: Sequence[str]) -> list[int]:
+        """The present revisions of some booked orders; 0 is withdrawn."""
+        if not order_ids:
+            return []
+        values = self._client.hmget(Keys(campaign).revisions(tick), order_ids)
+        return [1 if value is None else int(value) for value in values]
 
     def revision(self, campaign: str, tick: int, order_id: str) -> int:
         """A booked order's present revision; 0 is withdrawn."""

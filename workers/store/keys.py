@@ -191,7 +191,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "hash",
         "shard → its output, written once",
         _RUN,
-        _RUN,
+        _ALL,
         _TICK,
     ),
     KeySpec(
@@ -209,7 +209,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "hash",
         "step/shard → starts; step/shard/exception → failures",
         _RUN,
-        _RUN,
+        _ALL,
         _TICK,
     ),
     KeySpec(

@@ -249,13 +249,14 @@ class IntakeItem(msgspec.Struct, frozen=True):
 
 class IntakeRequest(msgspec.Struct, frozen=True):
     """What a batch says of itself. ``tick``: the tick that the ids were made for; ``idem``: the digest of its
-    idempotency key, or "", with ``body``, the digest of what was sent; ``camp``: whose ready mark an order clears, or
-    ""; ``for_tick``: this tick or none; ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live
-    orders, and four times that all changes of its book (replaced orders stay in it)."""
+    idempotency key, or "", with ``body``, the digest of what was sent, and ``note``, any text that is kept with the
+    answer and given back with it; ``camp``: whose ready mark an order clears, or ""; ``for_tick``: this tick or none;
+    ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live orders, and four times that all changes of its book (replaced orders stay in it)."""
 
     tick: int
     idem: str = ""
     body: str = ""
+    note: str = ""
     camp: str = ""
     for_tick: bool = False
     atomic: bool = False
@@ -288,7 +289,7 @@ class IntakeReply(msgspec.Struct, frozen=True):
     ``answered``: ``results`` holds, an item, the revision booked, or its refusal; ``published`` is the state that it
     was checked on. ``other_tick``, ``tick_closed``: ``tick`` is the one that takes orders now. ``view_changed``:
     ``published`` is the state to check on. ``closed_campaign``: ``status`` says why, "" where there is none.
-    ``replayed``: the answer to the same batch, given before.
+    ``replayed``: the answer to the same batch, given before; ``note`` is what that request said.
     """
 
     outcome: IntakeOutcome
@@ -296,6 +297,7 @@ class IntakeReply(msgspec.Struct, frozen=True):
     published: int = 0
     status: str = ""
     results: tuple[int | ItemRefusal, ...] = ()
+    note: str = ""
     replayed: bool = False
 
 

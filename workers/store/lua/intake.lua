@@ -3,7 +3,7 @@
 -- KEYS  1 head   2 counts   3 revisions   4 ready marks   5 idempotency digests of the tick (all of the tick)
 --       6 the batch's idempotency record   7.. books by slice, meters and index by group, as the items name them
 -- ARGV  1 plan, JSON: [request, published, items]
---           request {tick, idem, body, camp, for_tick, atomic, orders_tick_max}; published: the view's tick
+--           request {tick, idem, body, note, camp, for_tick, atomic, orders_tick_max}; published: the view's tick
 --           item [KEYS of its book, its slice, KEYS of its index, expected revision (0: new), costs, release,
 --                 id (replaced orders only)]
 --           cost [KEYS of the meter's group, meter, amount, limit]   release [KEYS, meter, amount]
@@ -14,7 +14,7 @@
 --       tick_closed            {tick: the one that takes orders}, where only that tick was wanted
 --       other_tick             {tick: the one that takes orders}: ids are made for a tick, make them again
 --       view_changed           {published}: the batch was checked on another state, check it again
---       answered               {tick, published, results}: an item, the revision booked, or {refused, …}
+--       answered               {tick, published, note, results}: an item, the revision booked, or {refused, …}
 --
 -- A refused item changes nothing. The answer is kept under the idempotency digest once anything is booked: from then
 -- on the same batch gets the same bytes.
@@ -186,7 +186,10 @@ if request.atomic and accepted < count then
   end
   accepted = 0
 end
-local reply = cjson.encode({outcome = 'answered', tick = target, published = published, results = results})
+local reply = cjson.encode({
+  outcome = 'answered', tick = target, published = published, results = results,
+  note = request.note ~= '' and request.note or nil,
+})
 if accepted == 0 then
   return {reply, 0}
 end

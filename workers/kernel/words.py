@@ -25,14 +25,21 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phases: dict[str, str]
     terms: dict[str, str]
 
-    def fact(self, fact: Mapping[str, Any]) -> str:
-        """The sentence of a fact. Falls back to the event's name and its fields where no template fits."""
+    def sentence(self, fact: Mapping[str, Any]) -> str | None:
+        """The sentence of a fact, or None where no template fits."""
         for key in _keys(fact):
             for template in self.events.get(key, ()):
                 try:
                     return _Template(self.terms).vformat(template, (), fact)
                 except (KeyError, IndexError, TypeError):
                     continue
+        return None
+
+    def fact(self, fact: Mapping[str, Any]) -> str:
+        """The sentence of a fact. Falls back to the event's name and its fields where no template fits."""
+        sentence = self.sentence(fact)
+        if sentence is not None:
+            return sentence
         rest = ", ".join(f"{name}={value}" for name, value in fact.items() if name != "event")
         return f"{fact.get('event', '?')}: {rest}"
 

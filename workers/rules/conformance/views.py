@@ -1,0 +1,139 @@
+"""Fog of war in answers: `check`, `odds` and the view depend on what `see` gave and on nothing else (K7)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from workers.kernel.digest import canonical
+from workers.kernel.entities import State, View
+from workers.kernel.errors import Refusal
+from workers.kernel.orders import Booked, Booking
+from workers.rules.conformance.errors import demand
+from workers.rules.conformance.games import Game, booked_by_home, full_view, names_in
+from workers.rules.conformance.kit import Conformance
+
+NOWHERE = "nobody-has-this-name"
+"""An id that names nothing."""
+HIDDEN_NAMES = 12
+"""Hidden names that an order is turned to, a field."""
+
+Answer = tuple[Booking | tuple[Refusal, ...], Any]
+
+
+def fog_of_answers(kit: Conformance) -> None:
+    """`check` and `odds` answer the same on a view rebuilt from its bytes, and on the keys alone that `reads` names;
+    neither they nor `see` change anything."""
+    for game, booked in kit.orders:
+        state = game.state(kit.engine)
+        before = _state_bytes(state)
+        order = kit.engine.packing.plain(booked.order)
+        for camp in kit.rulebook.camps:
+            whole = _view(kit, game, state, booked, camp)
+            where = f"{game.name}, order {booked.id!r} as {camp!r}"
+            expected = answer(kit, order, whole)
+            demand(
+                answer(kit, order, rebuilt(whole)) == expected,
+                f"{where}: another answer on the same view, rebuilt from its bytes: {expected}",
+            )
+            found = answer(kit, order, _narrow(kit, whole, order))
+            demand(found == expected, f"{where}: with only what `reads` names the answer is {found}, else {expected}")
+        demand(_state_bytes(state) == before, f"{game.name}, order {booked.id!r}: asking about it changed the state")
+
+
+def fog_of_names(kit: Conformance) -> None:
+    """An order on something that the camp doesn't know is refused with the same words as on something that isn't
+    there."""
+    for game, booked in kit.orders:
+        state = game.state(kit.engine)
+        camp = booked.camp
+        hidden = _hidden_names(kit, game, state, camp)
+        order = kit.engine.packing.plain(booked.order)
+        for field in order.__struct_fields__:
+            if not isinstance(getattr(order, field), str) or not _accepts(order, field, NOWHERE):
+                continue
+            expected = _words_for(kit, game, state, booked, field, NOWHERE)
+            for name in hidden:
+                found = _words_for(kit, game, state, booked, field, name)
+                demand(
+                    found == expected,
+                    f"{game.name}, order {booked.id!r}: {camp!r} doesn't know {name!r}; with it as {field!r} "
+                    f"the answer is {found}, with a name that nothing has {expected}",
+                )
+
+
+def answer(kit: Conformance, order: Any, view: View[Any, Any, Any]) -> Answer:
+    """What a camp is told of an order: the booking or refusals, and the odds of an order that is accepted."""
+    checked = kit.rulebook.check(order, view)
+    if isinstance(checked, Booking):
+        return checked, kit.rulebook.odds(order, view)
+    demand(bool(checked), f"order {order}: `check` gives no refusal and no booking")
+    return checked, None
+
+
+def rebuilt(view: View[Any, Any, Any]) -> View[Any, Any, Any]:
+    """The view from its own bytes: whatever isn't in them is lost."""
+    homes = {key: _again(seen) for key, seen in view.homes.items()}
+    return View(view.camp, view.tick, view.settings, _again(view.shared), homes, view.booked)
+
+
+def _again(seen: Any) -> Any:
+    return msgspec.json.decode(canonical(seen), type=type(seen))
+
+
+def _view(kit: Conformance, game: Game, state: State[Any], booked: Booked[Any, Any], camp: str) -> View[Any, Any, Any]:
+    """All that the camp knows while the order is being written, with the camp's other orders booked."""
+    others = [order for order in game.given.orders if order.id != booked.id]
+    view = full_view(kit.rulebook, state, game.given, camp)
+    return msgspec.structs.replace(view, booked=booked_by_home(others, camp))
+
+
+def _narrow(kit: Conformance, view: View[Any, Any, Any], order: Any) -> View[Any, Any, Any]:
+    reads = kit.rulebook.reads(order)
+    homes = {key: view.homes[key] for key in reads.homes if key in view.homes}
+    booked = {key: view.booked[key] for key in reads.booked if key in view.booked}
+    return msgspec.structs.replace(view, homes=homes, booked=booked)
+
+
+def _state_bytes(state: State[Any]) -> bytes:
+    return canonical([state.shared, state.homes])
+
+
+def _accepts(order: Any, field: str, value: str) -> bool:
+    """Whether the order's type takes the value in the field: a field of fixed words names no entity."""
+    plain = msgspec.to_builtins(order)
+    try:
+        msgspec.convert({**plain, field: value}, type(order))
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _words_for(kit: Conformance, game: Game, state: State[Any], booked: Booked[Any, Any], field: str, name: str) -> str:
+    order = msgspec.structs.replace(kit.engine.packing.plain(booked.order), **{field: name})
+    view = _narrow(kit, _view(kit, game, state, booked, booked.camp), order)
+    told = canonical(answer(kit, order, view))
+    return told.decode().replace(canonical(name)[1:-1].decode(), "<name>")
+
+
+def _hidden_names(kit: Conformance, game: Game, state: State[Any], camp: str) -> list[str]:
+    """Some names of the state that occur nowhere in what the camp knows."""
+    view = full_view(kit.rulebook, state, game.given, camp)
+    known = frozenset(_texts(msgspec.to_builtins([view.shared, dict(view.homes)])))
+    plain = msgspec.to_builtins([state.shared, state.homes])
+    hidden = sorted({name for name in names_in(plain) if name and name not in known})
+    stream = kit.stream(game.name, f"names hidden from {camp}")
+    return [hidden.pop(stream.below(len(hidden))) for _ in range(min(HIDDEN_NAMES, len(hidden)))]
+
+
+def _texts(plain: Any) -> Iterator[str]:
+    """Every text in plain data, keys included."""
+    if isinstance(plain, str):
+        yield plain
+    elif isinstance(plain, Mapping):
+        for key, value in plain.items():
+            yield str(key)
+            yield from _texts(value)
+    elif isinstance(plain, Iterable):
+        for value in plain:
+            yield from _texts(value)

@@ -251,7 +251,8 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     """What a batch says of itself. ``tick``: the tick that the ids were made for; ``idem``: the digest of its
     idempotency key, or "", with ``body``, the digest of what was sent, and ``note``, any text that is kept with the
     answer and given back with it; ``camp``: whose ready mark an order clears, or ""; ``for_tick``: this tick or none;
-    ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live orders, and four times that all changes of its book (replaced orders stay in it)."""
+    ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live orders, and four times that all changes
+    of its book (replaced orders stay in it)."""
 
     tick: int
     idem: str = ""

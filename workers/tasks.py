@@ -14,6 +14,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from workers.app import make_app
 from workers.bootstrap import Services, compose
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
+from workers.registry import Registry
 from workers.service.resolution import Work
 from workers.service.running import Runner
 from workers.settings import ServerSettings
@@ -68,14 +69,17 @@ class Runtime:
             self.services.publication.finish(name)
 
 
-def build_app(settings: ServerSettings | None = None) -> Celery:
-    """The Celery application with its tasks. No connection is opened."""
+def build_app(settings: ServerSettings | None = None, registry: Registry | None = None) -> Celery:
+    """The Celery application with its tasks (on other rulebooks than the installed ones, if given).
+
+    No connection is opened.
+    """
     chosen = settings or ServerSettings()
     app = make_app(chosen)
 
     @functools.cache
     def runtime() -> Runtime:
-        return Runtime(app, compose(chosen))
+        return Runtime(app, compose(chosen, registry=registry))
 
     @app.task(name=SHARD)
     def shard(campaign: str, tick: int, step: int, epoch: int, shard: int, input_digest: str) -> None:

@@ -7,7 +7,7 @@ join to one text.
 
 import hashlib
 import hmac
-from base64 import b32decode, b32encode
+from base64 import b32decode
 from urllib.parse import quote
 
 ID_LENGTH = 26
@@ -39,9 +39,26 @@ def salt(campaign_seed: bytes, tick: int) -> bytes:
     return mac(campaign_seed, f"tocsin/salt/{tick}")
 
 
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_TRIPLES = tuple(a + b + c for a in _ALPHABET for b in _ALPHABET for c in _ALPHABET)
+"""Base32 of each number of 15 bits: an id is nine look-ups, where the standard library takes four times as long."""
+
+
 def encode_id(raw: bytes) -> str:
     """16 bytes as the 26 characters of an id."""
-    return b32encode(raw)[:ID_LENGTH].decode().lower()
+    bits = int.from_bytes(raw, "big") << 7
+    three = _TRIPLES
+    return (
+        three[bits >> 120]
+        + three[bits >> 105 & 32767]
+        + three[bits >> 90 & 32767]
+        + three[bits >> 75 & 32767]
+        + three[bits >> 60 & 32767]
+        + three[bits >> 45 & 32767]
+        + three[bits >> 30 & 32767]
+        + three[bits >> 15 & 32767]
+        + three[bits & 32767][:2]
+    )
 
 
 def decode_id(text: str) -> bytes:

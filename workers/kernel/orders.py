@@ -7,7 +7,7 @@ The packed twin of each order type is a subclass of it, so what a phase reads st
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -63,82 +63,114 @@ class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True):
 
 
 class _Packed(msgspec.Struct, frozen=True, array_like=True):
+    """The stored form. The kind stands first, so that a reader can tell it from the second byte alone."""
+
+    kind: int
     id: bytes
     revision: int
     home: str
     camp: int
     actor: str
-    costs: tuple[tuple[str, int], ...]
     order: Any
-    facts: Any = None
+    facts: Any
+    costs: msgspec.Raw
+
+
+_COSTS: msgspec.msgpack.Decoder[tuple[tuple[str, int], ...]] = msgspec.msgpack.Decoder(tuple[tuple[str, int], ...])
+_NO_COSTS = b"\x90"
+KINDS_MAX = 128
+"""Kinds of order in a rulebook, at most: the number of a kind is one byte."""
 
 
 class Packing:
-    """Packs and unpacks the booked orders of one rulebook."""
+    """Packs and unpacks the booked orders of one rulebook. Raises ValueError for more than `KINDS_MAX` kinds."""
 
-    __slots__ = ("_camps", "_decoder", "_encode", "_kinds", "_numbers", "_twins")
+    __slots__ = ("_camps", "_decoders", "_encode", "_kinds", "_numbers", "_twins")
 
     def __init__(self, orders: Sequence[type[Order]], facts: type[msgspec.Struct] | None, camps: Sequence[str]) -> None:
+        if len(orders) > KINDS_MAX:
+            raise ValueError(f"{len(orders)} kinds of order, at most {KINDS_MAX} are accepted")
         self._camps = tuple(camps)
         self._kinds = tuple(orders)
-        self._twins: dict[type[Order], Any] = {}
-        for number, kind in enumerate(orders):
-            self._twins[kind] = msgspec.defstruct(
-                f"Packed{kind.__name__}", [], bases=(kind,), frozen=True, array_like=True, tag=number, module=__name__
-            )
-        packed = msgspec.defstruct(
-            "Packed",
-            [("order", union_of(tuple(self._twins.values()))), ("facts", facts | None if facts else None, None)],
-            bases=(_Packed,),
-            frozen=True,
-            array_like=True,
-        )
-        self._decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(packed)
         self._encode = msgspec.msgpack.Encoder().encode
-        self._numbers = {kind: number for number, kind in enumerate(self._kinds)}
-        self._numbers.update({self._twins[kind]: number for number, kind in enumerate(self._kinds)})
+        self._twins: list[Any] = []
+        self._decoders: list[Any] = []
+        for kind in orders:
+            name = f"Packed{kind.__name__}"
+            twin = msgspec.defstruct(
+                name, [], bases=(kind,), frozen=True, array_like=True, tag=False, tag_field=None, module=__name__
+            )
+            whole = msgspec.defstruct(
+                f"{name}Entry",
+                [("order", twin), ("facts", facts | None if facts else None)],
+                bases=(_Packed,),
+                frozen=True,
+                array_like=True,
+                module=__name__,
+            )
+            self._twins.append(twin)
+            self._decoders.append(msgspec.msgpack.Decoder(whole).decode)
+        self._numbers = {kind: number for number, kind in enumerate((*self._kinds, *self._twins))}
 
     def pack(self, booked: Booked[Any, Any]) -> bytes:
-        """The stored bytes of a booked order."""
-        twin = self._twins[type(booked.order)]
+        """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
+        number = self._number(booked.order)
+        costs = tuple((cost.meter, cost.amount) for cost in booked.costs)
         return self._encode(
             _Packed(
+                number,
                 decode_id(booked.id),
                 booked.revision,
                 booked.home,
                 self._camps.index(booked.camp),
                 booked.actor,
-                tuple((cost.meter, cost.amount) for cost in booked.costs),
-                twin(*msgspec.structs.astuple(booked.order)),
+                self._twins[number](*msgspec.structs.astuple(booked.order)),
                 booked.facts,
+                msgspec.Raw(self._encode(costs) if costs else _NO_COSTS),
             )
         )
 
     def unpack(self, data: bytes) -> Booked[Any, Any]:
-        """The booked order of stored bytes (limits of its costs are intake's and aren't stored: 0).
+        """The booked order of stored bytes, its costs included (their limits as 0).
 
         Raises msgspec.ValidationError when the bytes are not this rulebook's.
         """
-        packed = self._decoder.decode(data)
-        return Booked(
+        packed, booked = self._read(data)
+        costs = tuple(Cost(meter, amount, 0) for meter, amount in _COSTS.decode(packed.costs))
+        return msgspec.structs.replace(booked, costs=costs) if costs else booked
+
+    def unpack_played(self, stored: Iterable[bytes], kinds: tuple[type[Order], ...]) -> list[Booked[Any, Any]]:
+        """The booked orders of these kinds among stored ones, without their costs: what a phase plays."""
+        wanted = {number for number, kind in enumerate(self._kinds) if issubclass(kind, kinds)}
+        return [self._read(data)[1] for data in stored if data[1] in wanted]
+
+    def _read(self, data: bytes) -> tuple[_Packed, Booked[Any, Any]]:
+        if len(data) < 2 or data[1] >= len(self._kinds):
+            raise msgspec.ValidationError("not a booked order of this rulebook")
+        packed: _Packed = self._decoders[data[1]](data)
+        booked: Booked[Any, Any] = Booked(
             encode_id(packed.id),
             packed.home,
             self._camps[packed.camp],
             packed.actor,
             packed.order,
             packed.facts,
-            tuple(Cost(meter, amount, 0) for meter, amount in packed.costs),
+            (),
             packed.revision,
         )
+        return packed, booked
+
+    def _number(self, order: Order) -> int:
+        return self._numbers[type(order)] % len(self._kinds)
 
     def plain(self, order: Order) -> Order:
         """An order as its declared type (one read from the store is of that type's packed twin)."""
-        kind = self._kinds[self._numbers[type(order)]]
+        kind = self._kinds[self._number(order)]
         return order if type(order) is kind else kind(*msgspec.structs.astuple(order))
 
     def line(self, booked: Booked[Any, Any]) -> bytes:
         """The canonical bytes of a booked order, for the digest of its book: the same packed or not."""
         order = booked.order
-        kind = self._kinds[self._numbers[type(order)]].__struct_config__.tag
+        kind = self._kinds[self._number(order)].__struct_config__.tag
         fields = msgspec.structs.astuple(order)
         return canonical([booked.id, booked.home, booked.camp, booked.actor, kind, fields, booked.facts])

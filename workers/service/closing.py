@@ -16,7 +16,7 @@ class Closing:
     def close(self, head: Head, tick: int, trigger: Trigger) -> CloseReply:
         """Freeze the book of a tick; the next takes orders at once. Closing twice, from anywhere, closes once."""
         now_ms = self._store.heads.server_time_ms()
-        deadline_ms = next_deadline_ms(head.schedule, max(now_ms, head.deadline_ms))
+        deadline_ms = deadline_after_close(head, now_ms)
         terms = CloseTerms(
             trigger=trigger,
             next_deadline_ms=deadline_ms,
@@ -34,3 +34,16 @@ class Closing:
         elif reply.resolving is None:
             self._store.hints.not_running(head.campaign)
         return reply
+
+
+def deadline_after_close(head: Head, now_ms: int) -> int:
+    """The deadline of the tick that a close at `now_ms` opens, in milliseconds since 1970 (0: none).
+
+    A cron expression gives the next moment that it names. An interval counts from the deadline that passed, however late
+    it is closed, so ticks don't drift and deadlines missed collapse into one; from now, when the tick closes early.
+    """
+    step_ms = head.schedule.interval_s * 1000
+    if step_ms and 0 < head.deadline_ms <= now_ms:
+        missed = (now_ms - head.deadline_ms) // step_ms
+        return head.deadline_ms + (missed + 1) * step_ms
+    return next_deadline_ms(head.schedule, now_ms)

@@ -14,7 +14,7 @@ import msgspec
 from workers.kernel.digest import canonical
 from workers.kernel.engine import PhaseCount
 from workers.kernel.entities import slice_of_key
-from workers.kernel.orders import Booked
+from workers.kernel.orders import Booked, Order
 from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_buckets, book_digest, events_digest
 from workers.service.campaigns import Campaign, Campaigns, input_digest
@@ -192,12 +192,14 @@ class ShardPlay:
         return found
 
     def orders(self, index: int) -> list[Booked[Any, Any]]:
-        """The live orders of a slice (none where the superstep plays none)."""
-        if not self._superstep.homes.orders and self._superstep.index > 0:
+        """The live orders of a slice that the superstep plays; all of them in the first, which digests the book."""
+        kinds = self._superstep.homes.orders
+        if self._superstep.index > 0 and not kinds:
             return []
         if self._revisions is None:
             self._revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
-        return read_book(self._store, self._campaign, self._context.tick, index, self._revisions)
+        played = kinds if self._superstep.index > 0 else (Order,)
+        return read_book(self._store, self._campaign, self._context.tick, index, self._revisions, played)
 
     def slice(self, index: int, orders: list[Booked[Any, Any]], *, dry: bool = False) -> None:
         """Play one slice with these orders; `dry`: for what it raises alone."""
@@ -248,12 +250,19 @@ class _Addressed(msgspec.Struct):
 
 
 def read_book(
-    store: Store, campaign: Campaign, tick: int, index: int, revisions: dict[str, int]
+    store: Store,
+    campaign: Campaign,
+    tick: int,
+    index: int,
+    revisions: dict[str, int],
+    kinds: tuple[type[Order], ...] = (Order,),
 ) -> list[Booked[Any, Any]]:
-    """The live orders of a slice of a tick's book: of each order its present revision, withdrawn ones left out."""
+    """The live orders of a slice of a tick's book, of some kinds or of all: of each order its present revision.
+
+    Withdrawn orders are left out; costs aren't read.
+    """
     (packed,) = store.intake.read_slices(campaign.name, tick, [index])
-    unpack = campaign.engine.packing.unpack
-    booked = (unpack(data) for data in packed)
+    booked = campaign.engine.packing.unpack_played(packed, kinds)
     return [order for order in booked if revisions.get(order.id, 1) == order.revision]
 
 

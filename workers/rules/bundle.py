@@ -36,7 +36,7 @@ class BundleOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     actor: str
     order: msgspec.Raw
     home: str = ""
-    facts: msgspec.Raw | None = None
+    facts: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class BundleAmendment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -175,7 +175,7 @@ def _orders(bundle: Bundle, rulebook: Rulebook, settings: Any, state: State[Any]
             raise InvalidInput(f"{where}.camp", f"unknown camp {item.camp!r}", " or ".join(rulebook.camps))
         order = read_part(bytes(item.order), kinds, f"{where}.order")
         if item.home:
-            facts = None if item.facts is None else read_part(bytes(item.facts), rulebook.facts, f"{where}.facts")
+            facts = read_part(bytes(item.facts), rulebook.facts | None if rulebook.facts else None, f"{where}.facts")
             entry = Booked(item.id, item.home, item.camp, item.actor, order, facts)
         else:
             mine = {home: orders for (camp, home), orders in booked.items() if camp == item.camp}

@@ -15,14 +15,11 @@ from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import Campaign, Campaigns
 from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line
-from workers.service.records import PhaseSummary, StepSummary
+from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.resolution import read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.retirement import retire_tick
-
-EMPTY_PAGE = b'{"phase":"","facts":[]}'
-"""The one page of a camp that has nothing to read of a tick: it says that the tick is complete."""
 
 PublishOutcome = Literal["published", "same", "stale"]
 _SUMMARY = msgspec.json.Decoder(StepSummary)

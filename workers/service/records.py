@@ -5,6 +5,9 @@ import msgspec
 from workers.kernel.digest import canonical, sha256_hex
 from workers.kernel.phases import Sums
 
+EMPTY_PAGE = b'{"phase":"","facts":[]}'
+"""The one page of a camp that has nothing to read of a tick: it says that the tick is complete."""
+
 
 class SliceRef(msgspec.Struct, frozen=True, array_like=True):
     """A slice in a manifest: the blob's digest (empty: no home) and the digest of each bucket that has a home."""
@@ -80,5 +83,5 @@ def blob(data: bytes, into: dict[str, bytes]) -> str:
 
 
 def encoded(record: msgspec.Struct) -> bytes:
-    """The canonical bytes of a record."""
-    return canonical(record)
+    """The canonical bytes of a record, numbers as keys written as texts."""
+    return canonical(msgspec.to_builtins(record, str_keys=True))

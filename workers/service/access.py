@@ -1,0 +1,173 @@
+"""Who may do what: tokens, their scopes, and the sender of orders that a token speaks for.
+
+A token sees and does what its scope says. Without a token that opens it, a campaign answers like one that doesn't
+exist, so that nobody learns which campaigns there are.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from workers.kernel.errors import InvalidInput
+from workers.service.problems import Problem, unknown_campaign
+from workers.store import Store
+from workers.store.records import Head, Scope, Token
+from workers.store.tokens import SECRET_BYTES, digest_of
+
+ENTITIES_MAX: Final = 1_000
+NAME_MAX: Final = 64
+
+
+class Sender(msgspec.Struct, frozen=True):
+    """For whom orders are sent: a camp, the actor that the orders name, and the entities that it may command (None: all
+    that its camp may)."""
+
+    camp: str
+    actor: str
+    entities: frozenset[str] | None = None
+
+
+class TokenPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A token to make: `camp` for the scopes camp and actor, `actor` and `entities` for the scope actor."""
+
+    scope: Scope
+    camp: str = ""
+    actor: str = ""
+    entities: tuple[str, ...] = ()
+    label: str = ""
+
+
+class NewToken(msgspec.Struct, frozen=True):
+    """A token made: its secret is shown this once."""
+
+    id: str
+    secret: str
+    token: Token
+
+
+class TokenListing(msgspec.Struct, frozen=True):
+    """A token as listed: never its secret. `id` is the SHA-256 of the secret."""
+
+    id: str
+    scope: Scope
+    camp: str
+    actor: str
+    entities: tuple[str, ...]
+    created_ms: int
+    label: str
+
+
+class Access:
+    """Knows tokens, makes and revokes them. `entropy` gives the random bytes of secrets."""
+
+    def __init__(self, store: Store, entropy: Callable[[int], bytes]) -> None:
+        self._store = store
+        self._entropy = entropy
+
+    def authenticate(self, secret: str) -> Token | None:
+        """What a secret may do; None where it is unknown or revoked."""
+        return self._store.tokens.get(secret) if secret else None
+
+    def operator_of(self, token: Token | None, campaign: str) -> Token:
+        """The token, if it operates the campaign. Raises Problem: unknown_campaign where it doesn't open it,
+        forbidden_scope where it does and may not."""
+        opened = self.reader_of(token, campaign)
+        if opened.scope not in ("admin", "operator"):
+            raise _forbidden(opened, "an operator's token")
+        return opened
+
+    def sender_of(self, token: Token | None, campaign: str) -> Sender:
+        """For whom the token sends orders. Raises Problem as `operator_of` does."""
+        opened = self.reader_of(token, campaign)
+        if opened.scope == "camp":
+            return Sender(opened.camp, opened.camp)
+        if opened.scope == "actor":
+            return Sender(opened.camp, opened.actor, frozenset(opened.entities))
+        raise _forbidden(opened, "a camp's or an actor's token")
+
+    def reader_of(self, token: Token | None, campaign: str) -> Token:
+        """The token, if it opens the campaign at all. Raises Problem (unknown_campaign)."""
+        if token is None or (token.scope != "admin" and token.campaign != campaign):
+            raise unknown_campaign(campaign)
+        return token
+
+    def admin(self, token: Token | None) -> Token:
+        """The token, if it's an admin's. Raises Problem: unauthorized without a token that is known, else
+        forbidden_scope."""
+        if token is None:
+            raise Problem("unauthorized", "This needs an admin's token, sent as `Authorization: Bearer …`.")
+        if token.scope != "admin":
+            raise _forbidden(token, "an admin's token")
+        return token
+
+    def create_admin(self, label: str = "") -> NewToken:
+        """Make an admin's token: what a new installation starts from."""
+        return self._make(Token(scope="admin", created_ms=self._store.heads.server_time_ms(), label=label))
+
+    def create(self, campaign: str, plan: TokenPlan) -> NewToken:
+        """Make a token of a campaign. Raises InvalidInput naming the field, and Problem (unknown_campaign)."""
+        head = self._store.heads.get(campaign)
+        if head is None:
+            raise unknown_campaign(campaign)
+        self._check(head, plan)
+        record = Token(
+            scope=plan.scope,
+            campaign=campaign,
+            camp=plan.camp,
+            actor=plan.actor,
+            entities=tuple(sorted(set(plan.entities))),
+            created_ms=self._store.heads.server_time_ms(),
+            label=plan.label,
+        )
+        return self._make(record)
+
+    def listed(self, campaign: str) -> list[TokenListing]:
+        """A campaign's tokens, without their secrets."""
+        return [
+            TokenListing(digest, one.scope, one.camp, one.actor, one.entities, one.created_ms, one.label)
+            for digest, one in self._store.tokens.listed(campaign).items()
+        ]
+
+    def revoke(self, campaign: str, token_id: str) -> None:
+        """Revoke a token of a campaign. Raises Problem (unknown_token) where the campaign has none of that id."""
+        if token_id not in self._store.tokens.listed(campaign) or not self._store.tokens.revoke(token_id):
+            raise Problem("unknown_token", f"The campaign has no token {token_id!r}.")
+
+    def _make(self, record: Token) -> NewToken:
+        secret = self._store.tokens.create(record, secret=self._entropy(SECRET_BYTES))
+        return NewToken(digest_of(secret), secret, record)
+
+    def _check(self, head: Head, plan: TokenPlan) -> None:
+        if plan.scope == "admin":
+            raise InvalidInput("scope", "an admin's token belongs to no campaign", "operator, camp or actor")
+        camps = " or ".join(head.camps)
+        if plan.scope == "operator":
+            if plan.camp or plan.actor or plan.entities:
+                raise InvalidInput("camp", "an operator's token has no camp, actor or entities", "none of them")
+        elif plan.camp not in head.camps:
+            raise InvalidInput("camp", f"unknown camp {plan.camp!r}", camps)
+        if plan.scope == "camp" and (plan.actor or plan.entities):
+            raise InvalidInput("actor", "a camp's token has no actor and no entities", "neither of them")
+        if plan.scope == "actor":
+            self._check_actor(head, plan)
+        if len(plan.label) > NAME_MAX:
+            raise InvalidInput("label", f"{len(plan.label)} characters", f"at most {NAME_MAX}")
+
+    def _check_actor(self, head: Head, plan: TokenPlan) -> None:
+        """An order's id is made from its actor's name, so no two senders of a campaign may share one."""
+        if not 1 <= len(plan.actor) <= NAME_MAX or not plan.actor.isprintable():
+            raise InvalidInput("actor", f"{plan.actor!r} is no actor's name", f"1 to {NAME_MAX} printable characters")
+        if plan.actor in head.camps:
+            raise InvalidInput("actor", f"{plan.actor!r} is the name of a camp", "another name")
+        for other in self._store.tokens.listed(head.campaign).values():
+            if other.actor == plan.actor and other.camp != plan.camp:
+                raise InvalidInput("actor", f"{plan.actor!r} is an actor of another camp", "another name")
+        if not 1 <= len(plan.entities) <= ENTITIES_MAX:
+            raise InvalidInput("entities", f"{len(plan.entities)} entities", f"1 to {ENTITIES_MAX}")
+        if not all(plan.entities):
+            raise InvalidInput("entities", "one of them is empty", "the ids of the actor's entities")
+
+
+def _forbidden(token: Token, wanted: str) -> Problem:
+    return Problem("forbidden_scope", f"This needs {wanted}; the token's scope is {token.scope!r}.")

@@ -1,0 +1,53 @@
+"""Reading the book of a tick that takes orders, or of one that is being resolved."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from workers.kernel.orders import Booked
+from workers.service.campaigns import Campaign
+from workers.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An order found in a book: its last booked content, its present revision (0: withdrawn), its tick."""
+
+    booked: Booked[Any, Any]
+    revision: int
+    tick: int
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether its sender took it back."""
+        return self.revision == 0
+
+
+class Book:
+    """Reads booked orders by slice or by id."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def live(self, campaign: Campaign, tick: int, number: int) -> list[Booked[Any, Any]]:
+        """The live orders of a slice: of each its present revision, in order of arrival."""
+        return [booked for _, booked in self.live_after(campaign, tick, number, 0)]
+
+    def live_after(self, campaign: Campaign, tick: int, number: int, first: int) -> list[tuple[int, Booked[Any, Any]]]:
+        """The live orders of a slice from its `first` booked entry on, each with its place among the entries."""
+        (packed,) = self._store.intake.read_slices(campaign.name, tick, [number])
+        found = [
+            (place, campaign.engine.packing.unpack(data)) for place, data in enumerate(packed[first:], start=first)
+        ]
+        revisions = self._store.intake.revisions_of(campaign.name, tick, [booked.id for _, booked in found])
+        return [one for one, revision in zip(found, revisions, strict=True) if revision == one[1].revision]
+
+    def find(self, campaign: Campaign, tick: int, order_id: str) -> Entry | None:
+        """An order by its id; None where the tick's book has none of it. Raises InvalidRequest for what is no id."""
+        places = self._store.intake.find(campaign.name, tick, order_id)
+        slices = self._store.intake.read_slices(campaign.name, tick, places)
+        unpacked = (campaign.engine.packing.unpack(data) for packed in slices for data in packed)
+        revisions = [booked for booked in unpacked if booked.id == order_id]
+        if not revisions:
+            return None
+        latest = max(revisions, key=lambda booked: booked.revision)
+        return Entry(latest, self._store.intake.revision(campaign.name, tick, order_id), tick)

@@ -1,0 +1,106 @@
+"""Judging orders on what their sender's camp knows: the rulebook's `check`, given what it may read and nothing else."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from workers.kernel.entities import Reads, View
+from workers.kernel.errors import Refusal
+from workers.kernel.odds import Odds
+from workers.kernel.orders import Booked, Booking, Order
+from workers.service.access import Sender
+from workers.service.book import Book
+from workers.service.campaigns import Campaign
+from workers.service.orders import UNKNOWN_ENTITY
+from workers.service.views import Lens
+from workers.store.keys import slice_of
+
+STRANGER: Final = "#{}"
+"""Stands in for an entity that an actor doesn't command while the rulebook is asked what it says of one that doesn't
+exist: no entity's id has a `#`."""
+
+
+class Judge:
+    """Judges the orders of one sender for one tick. For one request: what it read stays with it."""
+
+    def __init__(self, book: Book, campaign: Campaign, lens: Lens, sender: Sender) -> None:
+        self._book = book
+        self._campaign = campaign
+        self._lens = lens
+        self._sender = sender
+        self._mine: dict[str, tuple[Booked[Any, Any], ...]] = {}
+        self._slices: set[int] = set()
+
+    def prepare(self, orders: Iterable[Order]) -> None:
+        """Read what judging these orders needs, each slice once. Raises MissingBlob."""
+        homes: list[str] = []
+        for order in orders:
+            reads = self._campaign.rulebook.reads(order)
+            homes.extend(reads.homes)
+            for home in reads.booked:
+                self._read_booked(slice_of(home, self._campaign.head.slices))
+        self._lens.load(homes)
+
+    def judge(self, order: Order, replaces: str = "") -> Booking | tuple[Refusal, ...]:
+        """The booking of a prepared order, or why it is refused; `replaces` is the id of the order that it would
+        replace, which doesn't count beside it."""
+        strangers = self._strangers(order)
+        if strangers:
+            return self._of_strangers(order, strangers)
+        return self._campaign.rulebook.check(order, self._view(order, replaces))
+
+    def odds(self, order: Order) -> Odds:
+        """The odds of a prepared order that was judged well."""
+        return self._campaign.rulebook.odds(order, self._view(order, ""))
+
+    def accept(self, booked: Booked[Any, Any]) -> None:
+        """Let the orders judged after this one see it beside them."""
+        self._mine[booked.home] = (*self._mine.get(booked.home, ()), booked)
+
+    def commands(self, order: Order) -> bool:
+        """Whether the sender commands all entities of an order."""
+        return not self._strangers(order)
+
+    def _strangers(self, order: Order) -> tuple[str, ...]:
+        entities = self._sender.entities
+        if entities is None:
+            return ()
+        return tuple(name for name in self._campaign.rulebook.commands(order) if name not in entities)
+
+    def _view(self, order: Order, replaces: str) -> View[Any, Any, Any]:
+        reads: Reads = self._campaign.rulebook.reads(order)
+        booked: Mapping[str, tuple[Any, ...]] = {
+            home: tuple(one for one in self._mine.get(home, ()) if one.id != replaces) for home in reads.booked
+        }
+        return self._lens.view(reads.homes, booked)
+
+    def _read_booked(self, number: int) -> None:
+        if number in self._slices:
+            return
+        self._slices.add(number)
+        for booked in self._book.live(self._campaign, self._lens.tick, number):
+            if booked.camp == self._sender.camp:
+                self.accept(booked)
+
+    def _of_strangers(self, order: Order, strangers: tuple[str, ...]) -> tuple[Refusal, ...]:
+        """What the rulebook says of entities that don't exist, of these (K7: the same code, field and words)."""
+        names = {name: STRANGER.format(number) for number, name in enumerate(strangers)}
+        fields = {
+            field: names[value]
+            for field in order.__struct_fields__
+            if isinstance(value := getattr(order, field), str) and value in names
+        }
+        asked = msgspec.structs.replace(order, **fields)
+        answer = self._campaign.rulebook.check(asked, self._view(asked, ""))
+        if isinstance(answer, Booking) or not fields:
+            return (Refusal(UNKNOWN_ENTITY, "", values={"entity": strangers[0]}),)
+        back = {stranger: name for name, stranger in names.items()}
+        return tuple(_renamed(refusal, back) for refusal in answer)
+
+
+def _renamed(refusal: Refusal, names: Mapping[str, str]) -> Refusal:
+    values = {
+        key: names.get(value, value) if isinstance(value, str) else value for key, value in refusal.values.items()
+    }
+    return msgspec.structs.replace(refusal, values=values)

@@ -1,0 +1,83 @@
+"""What the service refuses as a whole, by a stable code: one exception, which the HTTP face turns into a document.
+
+A refused *order* of a batch is a value (`Refusal`), so that it stops no other; a `Problem` is the answer to a request.
+"""
+
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from workers.kernel.errors import InvalidInput, TocsinError
+
+Code = Literal[
+    "batch_refused",
+    "batch_too_large",
+    "body_too_large",
+    "busy",
+    "campaign_exists",
+    "forbidden_scope",
+    "idempotency_conflict",
+    "invalid_request",
+    "lifecycle_refused",
+    "malformed_json",
+    "method_not_allowed",
+    "not_committed",
+    "not_found",
+    "not_retryable",
+    "not_revealed",
+    "order_invalid",
+    "order_refused",
+    "order_withdrawn",
+    "campaign_not_open",
+    "revision_conflict",
+    "server_full",
+    "server_unreachable",
+    "tick_closed",
+    "tick_not_closable",
+    "unauthorized",
+    "unknown_campaign",
+    "unknown_order",
+    "unknown_tick",
+    "unknown_token",
+    "wrong_rulebook",
+]
+
+CODES: Final[tuple[Code, ...]] = get_args(Code)
+
+
+class FieldProblem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One field that is wrong: its path, what is wrong, what would be accepted, and, of a refused order, the rulebook's
+    code and the values behind its sentence."""
+
+    field: str
+    problem: str
+    accepted: str = ""
+    code: str = ""
+    values: dict[str, str | int] = {}
+
+
+class Problem(TocsinError):
+    """A request that isn't carried out: a stable code, what happened here, and the fields that are wrong."""
+
+    def __init__(
+        self, code: Code, detail: str, errors: tuple[FieldProblem, ...] = (), *, retry_after_s: int | None = None
+    ) -> None:
+        self.code: Final = code
+        self.detail: Final = detail
+        self.errors: Final = errors
+        self.retry_after_s: Final = retry_after_s
+        super().__init__(f"{code}: {detail}")
+
+
+def invalid_request(error: InvalidInput) -> Problem:
+    """The problem of input that can't be understood."""
+    return Problem(
+        "invalid_request",
+        str(error),
+        (FieldProblem(error.field, error.problem, error.accepted),),
+    )
+
+
+def unknown_campaign(name: str) -> Problem:
+    """The one answer for a campaign that doesn't exist and for one that the caller's token doesn't open."""
+    return Problem("unknown_campaign", f"There is no campaign {name!r} that this token opens.")

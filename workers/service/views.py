@@ -1,0 +1,119 @@
+"""What a camp knows of the published state: the input of `check` and `odds`, and of `GET view`.
+
+The state is immutable and named by its manifest's digest, so what was decoded of it is kept, within a bound, and shared
+between threads; nobody changes it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from workers.kernel.digest import bucket_of
+from workers.kernel.entities import Slice, View, slice_of_bucket, slice_of_key
+from workers.service.campaigns import Campaign, Campaigns
+from workers.service.records import Manifest
+from workers.store.blobs import BlobCache
+
+STATES_KEPT: Final = 64
+"""Published states of which the manifest and the shared record are kept decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedState:
+    """The state that camps know of: that of the last published tick."""
+
+    manifest: Manifest
+    shared: Any
+    seen: dict[str, Any] = field(default_factory=dict)
+    """Camp → what it knows of the shared record."""
+
+
+class Views:
+    """Opens the published states of campaigns for camps."""
+
+    def __init__(self, campaigns: Campaigns) -> None:
+        self._campaigns = campaigns
+        self._states: BlobCache[PublishedState] = BlobCache(STATES_KEPT)
+
+    def open(self, campaign: Campaign, camp: str, tick: int) -> "Lens":
+        """The published state as a camp knows it, for orders of a tick. Raises MissingBlob where it was collected."""
+        state = self._state(campaign)
+        if camp not in state.seen:
+            state.seen[camp] = campaign.rulebook.see_shared(state.shared, camp)
+        return Lens(self._campaigns, campaign, state, camp, tick)
+
+    def _state(self, campaign: Campaign) -> PublishedState:
+        digest = campaign.head.start_manifest
+        name = f"{campaign.name}/{digest}"
+        state = self._states.get(name)
+        if state is None:
+            manifest = self._campaigns.manifest(campaign.name, digest)
+            state = PublishedState(manifest, self._campaigns.shared(campaign, manifest))
+            self._states.put(name, state, 1)
+        return state
+
+
+class Lens:
+    """One published state through one camp's eyes. For one request: what it loaded stays with it."""
+
+    def __init__(self, campaigns: Campaigns, campaign: Campaign, state: PublishedState, camp: str, tick: int) -> None:
+        self._campaigns = campaigns
+        self._campaign = campaign
+        self._state = state
+        self._seen: dict[str, Any] = {}
+        self.camp: Final = camp
+        self.tick: Final = tick
+
+    @property
+    def shared(self) -> Any:
+        """What the camp knows of the shared record."""
+        return self._state.seen[self.camp]
+
+    def load(self, keys: Iterable[str]) -> None:
+        """Load what the camp knows of homes, each slice once. Raises MissingBlob."""
+        slices = len(self._state.manifest.slices)
+        wanted: dict[int, list[str]] = {}
+        for key in keys:
+            if key not in self._seen:
+                wanted.setdefault(slice_of_key(key, slices), []).append(key)
+        for number, piece in self._slices(sorted(wanted)):
+            for key in wanted[number]:
+                self._seen[key] = self._see(piece, key)
+
+    def view(self, homes: Iterable[str], booked: Mapping[str, tuple[Any, ...]]) -> View[Any, Any, Any]:
+        """What `check` and `odds` receive: only homes that were loaded and of which the camp knows something."""
+        known = {key: seen for key in homes if (seen := self._seen.get(key)) is not None}
+        return View(self.camp, self.tick, self._campaign.settings, self.shared, known, booked)
+
+    def homes_after(self, after: str, only: frozenset[str] | None) -> Iterator[tuple[str, Any]]:
+        """The homes that the camp knows something of, in the order of the state (bucket, then key), those after the
+        key `after` (empty: from the first); `only` these, where it isn't None. Raises MissingBlob."""
+        slices = len(self._state.manifest.slices)
+        floor = (bucket_of(after), after) if after else (-1, "")
+        numbers = range(slice_of_bucket(max(floor[0], 0), slices), slices)
+        if only is not None:
+            places = {slice_of_key(key, slices) for key in only}
+            numbers_wanted = [number for number in numbers if number in places]
+        else:
+            numbers_wanted = list(numbers)
+        for number in numbers_wanted:
+            for _, piece in self._slices([number]):
+                for bucket, names in piece.keys.items():
+                    for key in names:
+                        if (bucket, key) <= floor or (only is not None and key not in only):
+                            continue
+                        seen = self._see(piece, key)
+                        if seen is not None:
+                            yield key, seen
+
+    def _slices(self, numbers: list[int]) -> Iterator[tuple[int, Slice]]:
+        digests = [self._state.manifest.slices[number].digest for number in numbers]
+        for number, data in zip(numbers, self._campaigns.blobs(self._campaign.name, digests), strict=True):
+            yield number, Slice.parse(data)
+
+    def _see(self, piece: Slice, key: str) -> Any:
+        line = piece.lines.get(key)
+        if line is None:
+            return None
+        home = self._campaign.engine.read_home(line)
+        return self._campaign.rulebook.see(home, self._state.shared, self.camp)

@@ -167,7 +167,7 @@ class Engine:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self.projector = Projector((*rules.events, *KERNEL_EVENTS))
+        self.projector = Projector((*rules.events, *KERNEL_EVENTS), rules.name)
         self.packing = Packing(rules.orders, rules.facts, rules.camps)
         self.steps = supersteps(rules.phases)
         self.opening = supersteps(rules.opening)
@@ -214,7 +214,8 @@ class Engine:
         """
         piece = Slice.parse(data)
         work = _gather(superstep, orders, mail, dropped)
-        if superstep.homes.every(context):
+        everywhere = superstep.homes.every(context)
+        if everywhere:
             for key in piece:
                 work.setdefault(key, _Work())
         play = _Play(self, superstep.phase, context)
@@ -222,7 +223,9 @@ class Engine:
         for bucket, keys in _in_order(piece, work):
             lines: list[bytes] = []
             for key in keys:
-                changed |= play.home(superstep, piece, key, work[key], lines)
+                play.note_dropped(work[key], lines)
+                if work[key].orders or work[key].mail or (everywhere and key in piece.lines):
+                    changed |= play.home(superstep, piece, key, work[key], lines)
             if lines:
                 play.events[bucket] = lines
         result = SliceResult(None, {}, play.events, play.reports.pages(), play.sums, play.mail, play.count)
@@ -312,12 +315,15 @@ class _Play:
         self.mail: list[tuple[str, bytes]] = []
         self.count = PhaseCount()
 
+    def note_dropped(self, work: _Work, lines: list[bytes]) -> None:
+        """Tell of the orders that an operator took out, adding to `lines`."""
+        for booked in work.dropped:
+            self._record(OrderDropped(booked.camp, booked.actor, booked.id), lines)
+
     def home(self, superstep: Superstep, piece: Slice, key: str, work: _Work, lines: list[bytes]) -> bool:
         """Play one home, adding its events to `lines`; returns whether its bytes changed."""
         line = piece.lines.get(key)
         home = None if line is None else self._engine.read_home(line)
-        for booked in work.dropped:
-            self._record(OrderDropped(booked.camp, booked.actor, booked.id), lines)
         evolve = self._engine.rules.evolve
         evolved = False
         for event in superstep.homes.decide(home, work.orders, work.mail, self._context):

@@ -19,6 +19,8 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
+from workers.kernel.errors import RulebookError
+
 PUBLIC_FACT = None
 """What `about` says of a fact that every actor of every camp may read."""
 
@@ -97,7 +99,11 @@ class _Plan:
 
 
 def readers_of(event_type: type[Event]) -> dict[str, Reader]:
-    """Who may read each field of an event type. Raises TypeError on a field annotated with two readers."""
+    """Who may read each field of an event type.
+
+    Raises TypeError on a field annotated with two readers, and on two readers of one name: what a camp may read is told
+    apart by the name.
+    """
     found: dict[str, Reader] = {}
     hints = typing.get_type_hints(event_type, include_extras=True)
     for name in event_type.__struct_fields__:
@@ -105,6 +111,10 @@ def readers_of(event_type: type[Event]) -> dict[str, Reader]:
         if len(declared) > 1:
             raise TypeError(f"{event_type.__name__}.{name} declares {len(declared)} readers, one is accepted")
         found[name] = declared[0] if declared else NOBODY
+    named: dict[str, Reader] = {}
+    for reader in found.values():
+        if named.setdefault(reader.name, reader) != reader:
+            raise TypeError(f"{event_type.__name__} has two readers called {reader.name!r}, one is accepted")
     return found
 
 
@@ -120,9 +130,10 @@ class Projector:
     when it reads some, None when it reads none.
     """
 
-    __slots__ = ("_plans",)
+    __slots__ = ("_plans", "_rulebook")
 
-    def __init__(self, event_types: tuple[type[Event], ...]) -> None:
+    def __init__(self, event_types: tuple[type[Event], ...], rulebook: str = "?") -> None:
+        self._rulebook = rulebook
         self._plans: dict[type, _Plan] = {}
         for event_type in event_types:
             fields = tuple(readers_of(event_type).items())
@@ -130,8 +141,10 @@ class Projector:
             self._plans[event_type] = _Plan(tag_of(event_type), fields, readers)
 
     def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
-        """What a camp reads of an event. Raises KeyError for an event of a type that the rulebook didn't declare."""
-        plan = self._plans[type(event)]
+        """What a camp reads of an event. Raises RulebookError for an event of an undeclared type."""
+        plan = self._plans.get(type(event))
+        if plan is None:
+            raise RulebookError(self._rulebook, f"{type(event).__name__} happened, which is not among its events")
         allowed = [reader.name for reader in plan.readers if reader.reads(event, camp)]
         if not allowed:
             return None

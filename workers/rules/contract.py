@@ -201,10 +201,12 @@ def _check_events(rulebook: Rulebook, demand: Demand) -> None:
         )
         if issubclass(kind, Mail):
             demand(kind not in rulebook.evolve, f"mail {kind.__name__} changes no home: its reader's events do")
-    declared = set(rulebook.events) | set(KERNEL_EVENTS)
     for table in ("evolve", "evolve_shared", "tally", "amendments"):
         for kind in getattr(rulebook, table):
-            demand(kind in declared, f"`{table}` has a row for {kind.__name__}, which is not among the events")
+            demand(kind in rulebook.events, f"`{table}` has a row for {kind.__name__}, which is not among the events")
+    for kind in rulebook.amendments:
+        changes = kind in rulebook.evolve or kind in rulebook.evolve_shared
+        demand(changes, f"amendment {kind.__name__} changes nothing: no table has a row for it")
 
 
 def _check_phases(rulebook: Rulebook, demand: Demand) -> None:

@@ -10,7 +10,7 @@ from workers.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An order found in a book: its last booked content, its present revision (0: withdrawn), its tick."""
+    """An order found in a book: its content as it was read, that content's revision (0: withdrawn since), its tick."""
 
     booked: Booked[Any, Any]
     revision: int
@@ -50,4 +50,5 @@ class Book:
         if not revisions:
             return None
         latest = max(revisions, key=lambda booked: booked.revision)
-        return Entry(latest, self._store.intake.revision(campaign.name, tick, order_id), tick)
+        present = self._store.intake.revision(campaign.name, tick, order_id)
+        return Entry(latest, latest.revision if present else 0, tick)

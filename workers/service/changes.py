@@ -1,0 +1,203 @@
+"""Orders after they were booked: read back, replaced, withdrawn, until their tick closes."""
+
+from typing import Final
+
+import msgspec
+
+from workers.kernel.errors import Refusal
+from workers.kernel.orders import Booked, Booking, Order
+from workers.service.access import Sender
+from workers.service.book import Book, Entry
+from workers.service.campaigns import Campaign, MissingBlob
+from workers.service.desk import ATTEMPTS_MAX, Desk, Look, busy, check_open, item_of, raise_for, refusal_of, releases_of
+from workers.service.orders import OrderView, Receipt, Refused, receipt_of
+from workers.service.problems import Problem
+from workers.store import Store
+from workers.store.errors import InvalidRequest
+from workers.store.records import IntakeRequest, ItemRefusal
+
+LIST_MAX: Final = 1_000
+"""Orders in one answer, at most."""
+
+
+class OrderPage(msgspec.Struct, frozen=True):
+    """Some of a sender's live orders of a tick; `next` asks for those after them (empty: there are none)."""
+
+    tick: int
+    orders: tuple[OrderView, ...]
+    next: str = ""
+
+
+class Changes:
+    """Reads and changes booked orders, each for a sender that may command all that it commands."""
+
+    def __init__(self, store: Store, desk: Desk) -> None:
+        self._store = store
+        self._desk = desk
+        self._book = Book(store)
+
+    def get(self, sender: Sender, name: str, order_id: str) -> OrderView:
+        """An order of a tick that takes orders or is being resolved. Raises Problem (unknown_order)."""
+        look = self._desk.look(name)
+        return _view(look, self._find(look, sender, order_id))
+
+    def listed(self, sender: Sender, name: str, after: str = "", limit: int = 100) -> OrderPage:
+        """The sender's live orders of the tick that takes orders, by slice, in order of arrival.
+
+        `after` is empty or the `next` of the page before. Raises Problem (invalid_request).
+        """
+        look = self._desk.look(name)
+        slices = look.campaign.head.slices
+        number, place = _cursor(after, slices)
+        found: list[OrderView] = []
+        while number < slices:
+            for where, booked in self._book.live_after(look.campaign, look.tick, number, place):
+                if not _owns(look.campaign, sender, booked):
+                    continue
+                if len(found) == min(limit, LIST_MAX):
+                    return OrderPage(look.tick, tuple(found), f"{number}.{where}")
+                found.append(_view(look, Entry(booked, booked.revision, look.tick)))
+            number, place = number + 1, 0
+        return OrderPage(look.tick, tuple(found))
+
+    def replace(
+        self, sender: Sender, name: str, order_id: str, raw: bytes, expected: int | None = None
+    ) -> Receipt | Refused:
+        """Put a whole new order in an order's place: it keeps its id, its revision rises by 1; or nothing changes.
+
+        `expected`: only if this is the present revision. Putting what is there already changes nothing, so a request
+        sent again is safe. Raises Problem: unknown_order, order_withdrawn, tick_closed, revision_conflict.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            look = self._desk.look(name)
+            check_open(look.campaign.head)
+            order = self._desk.reader(look.campaign).read(raw)
+            if isinstance(order, Refusal):
+                return Refused((order,))
+            entry = self._present(look, sender, order_id)
+            try:
+                answer = self._replace(look, sender, entry, order, expected)
+            except MissingBlob:
+                continue
+            if answer is not None:
+                return answer
+        raise busy(name)
+
+    def _replace(
+        self, look: Look, sender: Sender, entry: Entry, order: Order, expected: int | None
+    ) -> Receipt | Refused | None:
+        """Judge and book the new order; None where something changed meanwhile."""
+        old = entry.booked
+        judge = self._desk.judge(look, sender)
+        judge.prepare([order])
+        answer = judge.judge(order, replaces=old.id)
+        if not isinstance(answer, Booking):
+            return Refused(answer)
+        owner = Sender(old.camp, old.actor)
+        made = item_of(look.campaign, owner, old.id, order, answer, old.revision + 1)
+        if isinstance(made, Refusal):
+            return Refused((made,))
+        item, booked = made
+        published = look.campaign.head.published
+        if _same(look.campaign, old, booked):
+            return receipt_of(msgspec.structs.replace(booked, revision=old.revision), order, look.tick, published)
+        if expected is not None and expected != old.revision:
+            raise _conflict(old.id, old.revision)
+        item = msgspec.structs.replace(item, release=releases_of(old))
+        request = IntakeRequest(tick=look.tick, camp=sender.camp, for_tick=True)
+        reply = self._store.intake.book(look.campaign.head, request, [item])
+        if reply.outcome in ("view_changed", "tick_closed"):
+            return None
+        raise_for(reply, look.campaign.name, look.tick)
+        (result,) = reply.results
+        if not isinstance(result, ItemRefusal):
+            return receipt_of(booked, order, reply.tick, reply.published)
+        if result.refused in ("revision_conflict", "unknown"):
+            return None
+        return Refused((refusal_of(result),))
+
+    def withdraw(self, sender: Sender, name: str, order_id: str, expected: int | None = None) -> None:
+        """Take an order out of the book; again, it changes nothing.
+
+        `expected`: only if this is the present revision. Raises Problem: unknown_order, tick_closed,
+        revision_conflict, campaign_not_open.
+        """
+        for _ in range(ATTEMPTS_MAX):
+            look = self._desk.look(name)
+            check_open(look.campaign.head)
+            entry = self._find(look, sender, order_id)
+            if entry.withdrawn:
+                return
+            if entry.tick != look.tick:
+                raise _closed(entry)
+            if expected is not None and expected != entry.revision:
+                raise _conflict(order_id, entry.revision)
+            reply = self._store.intake.withdraw(
+                look.campaign.head,
+                look.tick,
+                order_id,
+                expect=entry.revision,
+                release=releases_of(entry.booked),
+                camp=sender.camp,
+            )
+            if reply.outcome in ("withdrawn", "same"):
+                return
+        raise busy(name)
+
+    def _present(self, look: Look, sender: Sender, order_id: str) -> Entry:
+        entry = self._find(look, sender, order_id)
+        if entry.tick != look.tick:
+            raise _closed(entry)
+        if entry.withdrawn:
+            raise Problem("order_withdrawn", f"Order {order_id} was withdrawn: send a new one.")
+        return entry
+
+    def _find(self, look: Look, sender: Sender, order_id: str) -> Entry:
+        """The sender's order in the tick that takes orders, or in the open or resolving one before it."""
+        head = look.campaign.head
+        ticks = dict.fromkeys(tick for tick in (look.tick, head.open_tick, head.resolving) if tick is not None)
+        try:
+            for tick in ticks:
+                entry = self._book.find(look.campaign, tick, order_id)
+                if entry is not None and _owns(look.campaign, sender, entry.booked):
+                    return entry
+        except InvalidRequest:
+            pass  # what is no id is the id of no order
+        raise Problem("unknown_order", f"There is no order {order_id!r} of yours in a tick that isn't published.")
+
+
+def _owns(campaign: Campaign, sender: Sender, booked: Booked[Order, object]) -> bool:
+    if booked.camp != sender.camp:
+        return False
+    return sender.entities is None or sender.entities.issuperset(campaign.rulebook.commands(booked.order))
+
+
+def _same(campaign: Campaign, old: Booked[Order, object], new: Booked[Order, object]) -> bool:
+    pack = campaign.engine.packing.pack
+    return pack(msgspec.structs.replace(new, revision=old.revision)) == pack(
+        msgspec.structs.replace(old, order=campaign.engine.packing.plain(old.order))
+    )
+
+
+def _view(look: Look, entry: Entry) -> OrderView:
+    status = "withdrawn" if entry.withdrawn else "booked" if entry.tick == look.tick else "closed"
+    booked = entry.booked
+    plain = look.campaign.engine.packing.plain(booked.order)
+    return OrderView(booked.id, entry.tick, entry.revision, status, booked.actor, plain)
+
+
+def _cursor(after: str, slices: int) -> tuple[int, int]:
+    if not after:
+        return 0, 0
+    number, _, place = after.partition(".")
+    if not (number.isdecimal() and place.isdecimal() and int(number) < slices):
+        raise Problem("invalid_request", f"after: {after!r} is no place in the list; accepted: the `next` of a page")
+    return int(number), int(place)
+
+
+def _closed(entry: Entry) -> Problem:
+    return Problem("tick_closed", f"Order {entry.booked.id} belongs to tick {entry.tick}, which is closed.")
+
+
+def _conflict(order_id: str, revision: int) -> Problem:
+    return Problem("revision_conflict", f"Order {order_id} stands at revision {revision}.")

@@ -16,7 +16,7 @@ from workers.rules.conformance.errors import ConformanceError
 from workers.rules.conformance.fog import fog_of_fields, fog_of_hidden
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.records import bundles, ends, exactness, round_trips, sample_is_legal, scenarios
-from workers.rules.conformance.resolution import determinism, evolution, packing
+from workers.rules.conformance.resolution import determinism, digests, evolution, packing
 from workers.rules.conformance.speech import (
     facts_have_words,
     languages_agree,
@@ -57,6 +57,7 @@ __all__ = [
     "any_order",
     "bundles",
     "determinism",
+    "digests",
     "ends",
     "evolution",
     "exactness",

@@ -1,6 +1,7 @@
 """Answers to any order: `check` and `odds` answer whatever may be sent, and what they accept can be resolved."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from workers.kernel.errors import Refusal
 from workers.kernel.ids import Ids
 from workers.kernel.orders import Booking
 from workers.kernel.tick import resolve
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import demand, without_error
 from workers.rules.conformance.games import Desk, Game, full_view, names_in
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import traced
@@ -30,14 +31,18 @@ def any_order(kit: Conformance) -> None:
         for number, order in enumerate(made_orders(kit, game)):
             camp = kit.rulebook.camps[number % len(kit.rulebook.camps)]
             view = full_view(kit.rulebook, state, game.given, camp)
-            answer = kit.rulebook.check(order, view)
+            where = f"{game.name}, {order} of {camp!r}"
+            answer = without_error(f"{where}: `check`", partial(kit.rulebook.check, order, view))
             if isinstance(answer, Booking):
-                demand(bool(answer.home), f"{game.name}: {order} is booked in no home")
-                kit.rulebook.odds(order, view)
+                demand(bool(answer.home), f"{where}: it is booked in no home")
+                without_error(f"{where}: `odds`", partial(kit.rulebook.odds, order, view))
+                without_error(f"{where}: `commands`", partial(kit.rulebook.commands, order))
                 desk.book(ids.order(game.given.tick, camp, "any", number), camp, camp, order)
             else:
-                demand(bool(answer), f"{game.name}: {order} gets neither a booking nor a refusal")
-        resolve(kit.engine, game.with_orders(desk.booked).given)
+                demand(bool(answer), f"{where}: it gets neither a booking nor a refusal")
+        resolved = game.with_orders(desk.booked)
+        orders = ", ".join(str(booked.order) for booked in desk.booked)
+        without_error(f"{game.name}, resolved with {orders}", partial(resolve, kit.engine, resolved.given))
 
 
 def void_orders(kit: Conformance) -> None:
@@ -47,7 +52,8 @@ def void_orders(kit: Conformance) -> None:
         for home in sorted({booked.home for booked in game.given.orders})[:GAMES]:
             state = game.state(kit.engine)
             state.homes.pop(home, None)
-            trace = traced(kit.rulebook, game.with_state(state))
+            bereft = game.with_state(state)
+            trace = without_error(f"{game.name}, without home {home!r}", partial(traced, kit.rulebook, bereft))
             told = "\n".join(str(msgspec.to_builtins(act.event)) for act in trace.acts if act.event.void)
             for booked in game.given.orders:
                 demand(

@@ -9,7 +9,7 @@ from msgspec import inspect
 from workers.kernel.digest import canonical
 from workers.kernel.engine import Reports
 from workers.kernel.events import Event, Mail, readers_of, tag_of
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import UNFIT, demand
 from workers.rules.conformance.games import Game, end_state, facts_of, view_bytes
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import Trace, traced
@@ -21,8 +21,6 @@ MADE_OF_A_TYPE = 16
 """Events of each type that the kit makes up, a camp."""
 HIDDEN_HOMES = 6
 """Hidden homes that are changed, a game and camp."""
-UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a rulebook may raise on made-up values that can't occur in play: such values are passed over."""
 
 
 def fog_of_fields(kit: Conformance) -> None:

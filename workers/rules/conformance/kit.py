@@ -84,12 +84,17 @@ class Conformance:
         return (*self.rulebook.events, *KERNEL_EVENTS)
 
     @cached_property
-    def orders(self) -> tuple[tuple[Game, Booked[Any, Any]], ...]:
-        """Every order of every game. Raises ConformanceError when there is none."""
-        found = tuple((game, booked) for game in self.games for booked in game.given.orders)
+    def games_with_orders(self) -> tuple[Game, ...]:
+        """Every game that has orders. Raises ConformanceError when none has."""
+        found = tuple(game for game in self.games if game.given.orders)
         if not found:
             raise ConformanceError("no game has an order, and `sample` gives none: there is nothing to check")
         return found
+
+    @cached_property
+    def orders(self) -> tuple[tuple[Game, Booked[Any, Any]], ...]:
+        """Every order with its game. Raises ConformanceError when there is none."""
+        return tuple((game, booked) for game in self.games_with_orders for booked in game.given.orders)
 
     def stream(self, subject: str, label: str) -> Stream:
         """A stream of dice of the kit's own."""

@@ -1,15 +1,17 @@
 """Records: what is written is read back the same, and holds nothing inexact."""
 
-from typing import Any, Union
+from functools import partial
+from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from workers.kernel.digest import canonical
 from workers.kernel.ids import Ids, id_key
+from workers.kernel.orders import union_of
 from workers.kernel.tick import context_of
 from workers.rules.bundle import bundle_of
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import demand, without_error
 from workers.rules.conformance.games import CAMPAIGN_SEED, end_state, game_from_bundle
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.values import floats_and_sets
@@ -32,7 +34,7 @@ def exactness(kit: Conformance) -> None:
 def round_trips(kit: Conformance) -> None:
     """decode(encode(x)) is x, and its canonical bytes the same: homes, the shared record and events, those of the games
     and made-up ones."""
-    events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[kit.events])
+    events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(union_of(kit.events))
     for game, trace in kit.traces:
         for state in (game.state(kit.engine), end_state(kit.engine, trace.result)):
             _same(f"{game.name}: the shared record", state.shared, kit.engine.read_shared)
@@ -54,7 +56,10 @@ def round_trips(kit: Conformance) -> None:
 def bundles(kit: Conformance) -> None:
     """A game written as a bundle and read back is the same game."""
     for game in kit.games:
-        again = game_from_bundle(kit.rulebook, game.name, bundle_of(kit.rulebook, game.given))
+        text = bundle_of(kit.rulebook, game.given)
+        again = without_error(
+            f"{game.name}, read back from a bundle", partial(game_from_bundle, kit.rulebook, game.name, text)
+        )
         demand(again.lines() == game.lines(), f"{game.name}: its homes come back changed from a bundle")
         for part in ("tick", "tick_seed", "id_key", "settings", "shared", "dropped"):
             found, expected = getattr(again.given, part), getattr(game.given, part)
@@ -121,6 +126,6 @@ def ends(kit: Conformance) -> None:
 
 def _same(what: str, value: Any, read: Any) -> None:
     written = canonical(value)
-    found = read(written)
+    found = without_error(f"{what}, read back from {written.decode()}", lambda: read(written))
     demand(found == value, f"{what} comes back from its canonical bytes as {found}, not as {value}")
     demand(canonical(found) == written, f"{what} has two canonical forms: {written!r} and {canonical(found)!r}")

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Union
+from functools import partial
+from typing import Any
 
 import msgspec
 
 from workers.kernel.dice import Stream
-from workers.kernel.digest import canonical
+from workers.kernel.digest import canonical, digest_of_parts
 from workers.kernel.events import Event, tag_of
 from workers.kernel.ids import encode_id
-from workers.kernel.orders import Booked
+from workers.kernel.orders import Booked, union_of
 from workers.kernel.tick import resolve
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import demand, without_error
 from workers.rules.conformance.games import Game, facts_of, lines_of
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import Trace
@@ -38,6 +39,18 @@ def determinism(kit: Conformance) -> None:
                 where = f"{game.name}, with {slices} slices and the orders {how}"
                 demand(digest == expected[0], f"{where}: the tick has another digest")
                 demand(facts == expected[1], f"{where}: the camps read other facts")
+
+
+def digests(kit: Conformance) -> dict[str, str]:
+    """For each game, one text over all that it gives: its state, its events, what each camp reads, and its orders as
+    `sample` drew them. Print it in processes with different `PYTHONHASHSEED`s: it must be the same."""
+    found = {}
+    for game in kit.games:
+        digest, facts = _outcome(kit, game)
+        book = [kit.engine.packing.line(order).decode() for order in game.given.orders]
+        told = {camp: [[phase, fact.decode()] for phase, fact in lines] for camp, lines in facts.items()}
+        found[game.name] = digest_of_parts("tocsin/conformance", {"digest": digest, "facts": told, "book": book})
+    return found
 
 
 def packing(kit: Conformance) -> None:
@@ -72,10 +85,11 @@ def evolution(kit: Conformance) -> None:
 
 def replayed(kit: Conformance, game: Game, trace: Trace) -> tuple[bytes, dict[str, bytes]]:
     """The state after the recorded events of a trace, read back from their canonical bytes, and nothing else."""
-    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[kit.events])
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(union_of(kit.events))
     state = game.state(kit.engine)
     for act in trace.acts:
-        event: Event = decoder.decode(canonical(act.event))
+        line = canonical(act.event)
+        event: Event = without_error(f"{game.name}, reading the event {line.decode()}", partial(decoder.decode, line))
         if not act.home:
             change = kit.rulebook.evolve_shared.get(type(event))
             if change is not None:

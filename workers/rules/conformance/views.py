@@ -4,14 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec import inspect
 
 from workers.kernel.digest import canonical
 from workers.kernel.entities import State, View
 from workers.kernel.errors import Refusal
 from workers.kernel.orders import Booked, Booking
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import UNFIT, demand
 from workers.rules.conformance.games import Game, booked_by_home, full_view, names_in
 from workers.rules.conformance.kit import Conformance
+from workers.rules.conformance.values import fields_of
 
 NOWHERE = "nobody-has-this-name"
 """An id that names nothing."""
@@ -22,23 +24,34 @@ Answer = tuple[Booking | tuple[Refusal, ...], Any]
 
 
 def fog_of_answers(kit: Conformance) -> None:
-    """`check` and `odds` answer the same on a view rebuilt from its bytes, and on the keys alone that `reads` names;
-    neither they nor `see` change anything."""
-    for game, booked in kit.orders:
+    """`check` and `odds` answer the same on a view rebuilt from its bytes, on the keys alone that `reads` names, and
+    when what the camp doesn't know has changed; neither they nor `see` change anything."""
+    for game in kit.games_with_orders:
         state = game.state(kit.engine)
         before = _state_bytes(state)
-        order = kit.engine.packing.plain(booked.order)
         for camp in kit.rulebook.camps:
-            whole = _view(kit, game, state, booked, camp)
-            where = f"{game.name}, order {booked.id!r} as {camp!r}"
-            expected = answer(kit, order, whole)
-            demand(
-                answer(kit, order, rebuilt(whole)) == expected,
-                f"{where}: another answer on the same view, rebuilt from its bytes: {expected}",
-            )
-            found = answer(kit, order, _narrow(kit, whole, order))
-            demand(found == expected, f"{where}: with only what `reads` names the answer is {found}, else {expected}")
-        demand(_state_bytes(state) == before, f"{game.name}, order {booked.id!r}: asking about it changed the state")
+            changed = hidden_changed(kit, game, camp)
+            for booked in game.given.orders:
+                _same_answers(kit, game, booked, camp, (state, changed))
+        demand(_state_bytes(state) == before, f"{game.name}: asking about its orders changed the state")
+
+
+def _same_answers(
+    kit: Conformance, game: Game, booked: Booked[Any, Any], camp: str, states: tuple[State[Any], State[Any]]
+) -> None:
+    order = kit.engine.packing.plain(booked.order)
+    where = f"{game.name}, order {booked.id!r} as {camp!r}"
+    whole = _view(kit, game, states[0], booked, camp)
+    expected = answer(kit, order, whole)
+    again = answer(kit, order, rebuilt(whole))
+    demand(again == expected, f"{where}: on the view rebuilt from its bytes the answer is {again}, else {expected}")
+    narrow = answer(kit, order, _narrow(kit, whole, order))
+    demand(narrow == expected, f"{where}: with only what `reads` names the answer is {narrow}, else {expected}")
+    changed = answer(kit, order, _view(kit, game, states[1], booked, camp))
+    demand(
+        changed == expected,
+        f"{where}: the answer {expected} becomes {changed} when only what the camp doesn't know changes",
+    )
 
 
 def fog_of_names(kit: Conformance) -> None:
@@ -69,6 +82,26 @@ def answer(kit: Conformance, order: Any, view: View[Any, Any, Any]) -> Answer:
         return checked, kit.rulebook.odds(order, view)
     demand(bool(checked), f"order {order}: `check` gives no refusal and no booking")
     return checked, None
+
+
+def hidden_changed(kit: Conformance, game: Game, camp: str) -> State[Any]:
+    """The state with every number and flag of its homes changed that the camp doesn't see, one at a time."""
+    state = game.state(kit.engine)
+    maker = kit.maker(f"{game.name} {camp}", "hidden numbers")
+    for key in sorted(state.homes):
+        for name, declared in fields_of(type(state.homes[key])).items():
+            if not isinstance(declared, inspect.IntType | inspect.BoolType):
+                continue
+            home = state.homes[key]
+            value = maker.other(declared, name, getattr(home, name))
+            changed = msgspec.structs.replace(home, **{name: value})
+            try:
+                seen = [canonical(kit.rulebook.see(each, state.shared, camp)) for each in (home, changed)]
+            except UNFIT:
+                continue
+            if seen[0] == seen[1]:
+                state.homes[key] = changed
+    return state
 
 
 def rebuilt(view: View[Any, Any, Any]) -> View[Any, Any, Any]:

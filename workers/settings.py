@@ -3,16 +3,17 @@
 Every limit has a default and a bound; `docs/reference/settings.md` lists them all, and a test holds it to this model.
 """
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class ServerSettings(BaseSettings):
     """Settings of a process of Tocsin: API, worker, sweeper or command line."""
 
-    model_config = SettingsConfigDict(env_prefix="TOCSIN_", frozen=True, extra="ignore")
+    # What was given is not repeated in an error: a server's URL holds its password.
+    model_config = SettingsConfigDict(env_prefix="TOCSIN_", frozen=True, extra="ignore", hide_input_in_errors=True)
 
     redis_url: Annotated[str, Field(description="the server that holds the truth")] = "redis://127.0.0.1:6379/0"
     broker_url: Annotated[str, Field(description="the server that carries Celery's messages; empty: redis_url")] = ""
@@ -44,6 +45,21 @@ class ServerSettings(BaseSettings):
     report_pages_max: Annotated[int, Field(ge=1, le=1000, description="pages of a report in one answer")] = 50
     stream_wait_s: Annotated[float, Field(gt=0, le=60, description="a reader's wait for a new page")] = 15.0
     archive_bytes_max: Annotated[int, Field(ge=1024, description="bytes of one archived tick, unpacked")] = 8 << 30
+
+    @model_validator(mode="after")
+    def _a_task_ends_before_its_message_comes_again(self) -> Self:
+        """A task that outlives the visibility timeout would run twice at once; one killed before it was asked to stop
+        would never stop by itself."""
+        for smaller, larger in (
+            ("task_soft_limit_s", "task_hard_limit_s"),
+            ("task_hard_limit_s", "visibility_timeout_s"),
+        ):
+            value, bound = getattr(self, smaller), getattr(self, larger)
+            if value >= bound:
+                raise ValueError(
+                    f"{smaller}: {value} is not below {larger}, which is {bound}; accepted: 1 to {bound - 1}"
+                )
+        return self
 
     @property
     def broker(self) -> str:

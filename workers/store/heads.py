@@ -131,7 +131,7 @@ class Heads:
     def create(self, new: NewCampaign, *, seed: bytes) -> CreateReply:
         """Create a campaign whole, or not at all; sending the same creation again changes nothing.
 
-        ``seed`` is the campaign seed, 32 bytes. It is written by a plain command in the script's transaction: an
+        `seed` is the campaign seed, 32 bytes. It is written by a plain command in the script's transaction: an
         access list can then allow the API to write it and not to read it, which no script's keys can express.
         """
         if len(seed) != SEED_BYTES:
@@ -152,7 +152,7 @@ class Heads:
     def lifecycle(self, campaign: str, verb: Verb, *, deadline_ms: int = 0) -> LifecycleReply:
         """Open, pause, resume or end a campaign: draft → open ⇄ paused → ended.
 
-        ``deadline_ms`` is the open tick's deadline from now on (open and resume only; 0: none).
+        `deadline_ms` is the open tick's deadline from now on (open and resume only; 0: none).
         """
         outcome, status = self._scripts.outcome("lifecycle", [Keys(campaign).head], [verb, deadline_ms])
         return LifecycleReply(outcome=outcome, status=status)

@@ -16,11 +16,11 @@ class Hints:
         self._client = client
 
     def due(self, campaign: str, at_ms: int) -> None:
-        """The campaign's open tick closes at ``at_ms``."""
+        """The campaign's open tick closes at `at_ms`."""
         self._client.zadd(DUE, {campaign: at_ms})
 
     def running(self, campaign: str, at_ms: int) -> None:
-        """A tick of the campaign resolves, and made progress at ``at_ms``."""
+        """A tick of the campaign resolves, and made progress at `at_ms`."""
         self._client.zadd(RUNNING, {campaign: at_ms})
 
     def not_due(self, campaign: str) -> None:
@@ -32,11 +32,11 @@ class Hints:
         self._client.zrem(RUNNING, campaign)
 
     def due_until(self, at_ms: int, limit: int) -> list[str]:
-        """Up to ``limit`` campaigns due at or before ``at_ms``, the longest overdue first."""
+        """Up to `limit` campaigns due at or before `at_ms`, the longest overdue first."""
         return self._until(DUE, at_ms, limit)
 
     def running_until(self, at_ms: int, limit: int) -> list[str]:
-        """Up to ``limit`` running campaigns without progress since ``at_ms``, the longest first."""
+        """Up to `limit` running campaigns without progress since `at_ms`, the longest first."""
         return self._until(RUNNING, at_ms, limit)
 
     def _until(self, key: str, at_ms: int, limit: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b32decode
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -10,10 +10,12 @@ import msgspec
 
 from workers.store.commands import Commands
 from workers.store.errors import InvalidRequest
-from workers.store.keys import Keys, group_of, index_group_of, slice_of
+from workers.store.keys import Keys, group_of, slice_of
 from workers.store.records import (
     AMOUNT_MAX,
     ITEMS_MAX,
+    LIMIT_MAX,
+    Cost,
     Counts,
     Head,
     IntakeItem,
@@ -26,34 +28,20 @@ from workers.store.records import (
 from workers.store.scripts import Argument, Scripts
 
 ID_LENGTH: Final = 26
-INDEX_BYTES: Final = 8
-"""The index knows an order by this many first bytes of its raw id."""
+_ID: Final = re.compile(f"[a-z2-7]{{{ID_LENGTH}}}")
+
+INDEX_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+"""The index is a list for each first letter of an id; a record is the next five letters and a byte, the slice."""
+INDEX_PREFIX: Final = 5
+INDEX_RECORD_BYTES: Final = INDEX_PREFIX + 1
+_BYTES: Final = [bytes([value]) for value in range(256)]
 
 
-def index_field(order_id: str) -> bytes:
-    """The first 8 raw bytes of an order's id. Raises InvalidRequest where it isn't 26 of lower-case base32."""
-    try:
-        if len(order_id) != ID_LENGTH or not order_id.islower():
-            raise ValueError("wrong length or case")
-        return b32decode(order_id[:16].upper())[:INDEX_BYTES]
-    except ValueError as error:
-        raise InvalidRequest(f"id: {order_id!r} ({error}); accepted: 26 characters of lower-case base32") from error
-
-
-class _KeyList:
-    """The keys of one call: each named once, by its position from 1, as Lua counts."""
-
-    def __init__(self, first: Sequence[str]) -> None:
-        self.names = list(first)
-        self._positions: dict[tuple[str, int], int] = {}
-
-    def position(self, kind: str, number: int, name: str) -> int:
-        self.names.append(name)
-        self._positions[kind, number] = len(self.names)
-        return len(self.names)
-
-    def known(self, kind: str, number: int) -> int | None:
-        return self._positions.get((kind, number))
+def check_id(order_id: str) -> str:
+    """The same id. Raises InvalidRequest where it isn't 26 characters of lower-case base32."""
+    if _ID.fullmatch(order_id) is None:
+        raise InvalidRequest(f"id: {order_id!r}; accepted: {ID_LENGTH} characters of lower-case base32 (a-z, 2-7)")
+    return order_id
 
 
 class Intake:
@@ -64,7 +52,7 @@ class Intake:
         self._scripts = scripts
 
     def book(self, head: Head, request: IntakeRequest, items: Sequence[IntakeItem]) -> IntakeReply:
-        """Book a batch of 1 to 1,000 orders that were checked on ``head.published``, for ``request.tick``.
+        """Book a batch of 1 to 1,000 orders that were checked on `head.published`, for `request.tick`.
 
         One script does all of it: nothing is half booked, and with an idempotency digest the same batch gets the same
         answer again. Raises InvalidRequest for a batch or an amount out of bounds.
@@ -92,21 +80,14 @@ class Intake:
     ) -> WithdrawReply:
         """Withdraw an order of an open tick: its revision becomes 0, and what it took is given back.
 
-        ``expect`` is the revision that is withdrawn, ``release`` what it took; ``camp``'s ready mark is cleared.
+        `expect` is the revision that is withdrawn, `release` what it took; `camp`'s ready mark is cleared.
         """
         keys = Keys(head.campaign)
-        field = index_field(order_id)
-        names = [
-            keys.head,
-            keys.counts(tick),
-            keys.revisions(tick),
-            keys.ready(tick),
-            keys.where(tick, index_group_of(field, head.groups)),
-        ]
+        names = [keys.head, keys.counts(tick), keys.revisions(tick), keys.ready(tick)]
         first = len(names) + 1
         groups = sorted({group_of(entry.home, head.groups) for entry in release})
         names += [keys.meters(tick, group) for group in groups]
-        arguments: list[Argument] = [tick, order_id, field, expect, camp]
+        arguments: list[Argument] = [tick, check_id(order_id), expect, camp]
         for entry in release:
             _check_amount(entry.field, entry.amount)
             arguments += (first + groups.index(group_of(entry.home, head.groups)), entry.field, entry.amount)
@@ -151,12 +132,22 @@ class Intake:
         value = self._client.hget(Keys(campaign).revisions(tick), order_id)
         return 1 if value is None else int(value)
 
-    def find(self, head: Head, tick: int, order_id: str) -> int | None:
-        """The slice in which the order's present revision is booked; None where it isn't booked in that tick."""
-        field = index_field(order_id)
-        key = Keys(head.campaign).where(tick, index_group_of(field, head.groups))
-        value = self._client.hget(key, field)
-        return None if value is None else int(value)
+    def find(self, campaign: str, tick: int, order_id: str) -> list[int]:
+        """The slices in which to look for an order, the most recently booked first; none: it isn't booked in that tick.
+
+        A replaced order may have changed its slice, and the index knows only the first letters of an id: at worst a
+        slice is named in vain.
+        """
+        key = Keys(campaign).where(tick, check_id(order_id)[0])
+        records = b"".join(self._client.lrange(key, 0, -1))
+        wanted = order_id[1 : INDEX_PREFIX + 1].encode()
+        found = []
+        at = records.find(wanted)
+        while at >= 0:
+            if at % INDEX_RECORD_BYTES == 0:
+                found.append(records[at + INDEX_PREFIX])
+            at = records.find(wanted, at + 1)
+        return list(dict.fromkeys(reversed(found)))
 
     def counts(self, campaign: str, tick: int) -> Counts:
         """The tick's book in numbers."""
@@ -177,50 +168,108 @@ def _check_amount(field: str, amount: int) -> None:
         raise InvalidRequest(f"{field}: an amount of {amount}; accepted: {-AMOUNT_MAX} to {AMOUNT_MAX}")
 
 
+class _Meters:
+    """The meters that a batch touches: numbered from 1 as they come, and summed up by group."""
+
+    def __init__(self, groups: int) -> None:
+        self._groups = groups
+        self._numbers: dict[str, int] = {}
+        self._totals: list[list[int]] = []
+        self._members: dict[int, list[str]] = {}
+        self.positive = True
+        """Whether only positive amounts were taken: then all fit if their sum does."""
+
+    def take(self, cost: Cost) -> int:
+        """Note a cost; its meter's number. Raises InvalidRequest where the amount is out of bounds."""
+        amount = cost.amount
+        if not 0 < amount <= AMOUNT_MAX:
+            _check_amount(cost.field, amount)
+            self.positive = False
+        number = self.number(cost.home, cost.field)
+        total = self._totals[number - 1]
+        total[0] += amount
+        total[1] = min(total[1], cost.limit)
+        return number
+
+    def number(self, home: str, field: str) -> int:
+        """The meter's number."""
+        number = self._numbers.get(field)
+        if number is None:
+            number = self._numbers[field] = len(self._totals) + 1
+            self._totals.append([0, LIMIT_MAX])
+            self._members.setdefault(group_of(home, self._groups), []).append(field)
+        return number
+
+    def groups(self) -> list[int]:
+        """The groups, in the order of `totals`."""
+        return list(self._members)
+
+    def totals(self) -> list[list[str | int]]:
+        """For each group, meter after meter: its name, the amount in all, the least limit."""
+        found = []
+        for fields in self._members.values():
+            group: list[str | int] = []
+            for field in fields:
+                group.append(field)
+                group += self._totals[self._numbers[field] - 1]
+            found.append(group)
+        return found
+
+    def table(self, first_key: int) -> list[tuple[int, str]]:
+        """For each meter, by number: the position of its group's key, the first of which is `first_key`; its name."""
+        keys = {field: first_key + at for at, fields in enumerate(self._members.values()) for field in fields}
+        return [(keys[field], field) for field in self._numbers]
+
+
 def _book_call(head: Head, request: IntakeRequest, items: Sequence[IntakeItem]) -> tuple[list[str], list[Argument]]:
-    """KEYS and ARGV of the intake script: see lua/intake.lua for their shape."""
+    """KEYS and ARGV of the intake script, in the shape that lua/intake.lua tells. The grouping is done here: Python's
+    time is a caller's own, while the server does nothing else during a script."""
     keys, tick = Keys(head.campaign), request.tick
-    listed = _KeyList(
-        [
-            keys.head,
-            keys.counts(tick),
-            keys.revisions(tick),
-            keys.ready(tick),
-            keys.idems(tick),
-            keys.idem(request.idem or "none"),
-        ]
-    )
-    rows = []
-    fields = []
-    for item in items:
-        field = index_field(item.id)
-        fields.append(field)
-        number = slice_of(item.home, head.slices)
-        group = index_group_of(field, head.groups)
-        costs = []
-        for cost in item.costs:
-            _check_amount(cost.field, cost.amount)
-            costs.append(
-                (_meters(listed, keys, tick, group_of(cost.home, head.groups)), cost.field, cost.amount, cost.limit)
-            )
-        release = []
-        for entry in item.release:
-            _check_amount(entry.field, entry.amount)
-            release.append((_meters(listed, keys, tick, group_of(entry.home, head.groups)), entry.field, entry.amount))
-        rows.append(
-            (
-                listed.known("book", number) or listed.position("book", number, keys.book(tick, number)),
-                number,
-                listed.known("where", group) or listed.position("where", group, keys.where(tick, group)),
-                item.expect,
-                costs,
-                release,
-                item.id if item.expect else "",
-            )
-        )
-    plan = msgspec.json.encode((msgspec.structs.asdict(request), head.published, rows))
-    return listed.names, [plan, b"".join(fields), *(item.packed for item in items)]
+    books: dict[int, list[int]] = {}
+    lists: dict[str, list[bytes]] = {}
+    meters = _Meters(head.groups)
+    records: list[bytes] = []
+    costs: list[int] = []
+    changes = []
+    for item, order in enumerate(items):
+        slice_ = slice_of(order.home, head.slices)
+        books.setdefault(slice_, []).append(item)
+        record = check_id(order.id)[: INDEX_PREFIX + 1].encode() + _BYTES[slice_]
+        records.append(record)
+        lists.setdefault(order.id[0], []).append(record[1:])
+        costs.append(len(order.costs))
+        for cost in order.costs:
+            costs += (meters.take(cost), cost.amount, cost.limit)
+        if order.expect:
+            changes.append(_change(item + 1, order, meters))
+    names = [keys.head, keys.counts(tick), keys.revisions(tick), keys.ready(tick), keys.idems(tick)]
+    names.append(keys.idem(request.idem))
+    names += [keys.book(tick, slice_) for slice_ in books]
+    names += [keys.where(tick, letter) for letter in lists]
+    first_group = len(names) + 1
+    names += [keys.meters(tick, group) for group in meters.groups()]
+
+    packed = [item for members in books.values() for item in members]
+    places = [0] * len(packed)
+    for place, item in enumerate(packed, 1):
+        places[item] = place
+    plan = {
+        "request": request,
+        "published": head.published,
+        "books": [len(members) for members in books.values()],
+        "letters": "".join(lists),
+        "totals": meters.totals() if meters.positive and not changes else False,
+    }
+    each = {"meters": meters.table(first_group), "places": places, "costs": costs, "changes": changes}
+    arguments: list[Argument] = [msgspec.json.encode(plan), msgspec.json.encode(each), b"".join(records)]
+    arguments += [b"".join(entries) for entries in lists.values()]
+    arguments += [items[item].packed for item in packed]
+    return names, arguments
 
 
-def _meters(listed: _KeyList, keys: Keys, tick: int, group: int) -> int:
-    return listed.known("meters", group) or listed.position("meters", group, keys.meters(tick, group))
+def _change(item: int, order: IntakeItem, meters: _Meters) -> dict[str, object]:
+    release: list[int] = []
+    for entry in order.release:
+        _check_amount(entry.field, entry.amount)
+        release += (meters.number(entry.home, entry.field), entry.amount)
+    return {"item": item, "expect": order.expect, "id": order.id, "release": release}

@@ -1,6 +1,6 @@
 """Every key that Tocsin owns in Redis, as data: names are built from the catalogue and from nothing else.
 
-Keys of one campaign share the hash tag ``{<campaign>}``, so a script may touch them together on a Cluster. The seed
+Keys of one campaign share the hash tag `{<campaign>}`, so a script may touch them together on a Cluster. The seed
 lies under a prefix of its own: an access list can let the API write it and not read it.
 """
 
@@ -34,8 +34,8 @@ Role = Literal["api", "worker", "sweeper", "cli"]
 class KeySpec(msgspec.Struct, frozen=True):
     """One line of the catalogue.
 
-    ``pattern`` is the key's name with ``<placeholders>``; ``kind`` its Redis type; ``content`` what it holds;
-    ``life`` when it goes away. Roles are the processes that need the access, for the server's access list.
+    `pattern` is the key's name with `<placeholders>`; `kind` its Redis type; `content` what it holds;
+    `life` when it goes away. Roles are the processes that need the access, for the server's access list.
     """
 
     name: str
@@ -140,9 +140,9 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
     ),
     KeySpec(
         "where",
-        "tocsin:{<campaign>}:where:<tick>:<group>",
-        "hash",
-        "first 8 raw bytes of an order's id → its slice",
+        "tocsin:{<campaign>}:where:<tick>:<letter>",
+        "list",
+        "by the first letter of an order's id: the next five and a byte, the slice; as many as were booked together",
         ("api", "cli"),
         ("api", "cli"),
         _TICK,
@@ -258,14 +258,14 @@ ADMIN_TOKENS: Final = _TEMPLATES["admin_tokens"]
 
 
 def token_key(digest: str) -> str:
-    """The key of a token's record; ``digest`` is the SHA-256 of the token, hex."""
+    """The key of a token's record; `digest` is the SHA-256 of the token, hex."""
     return _TEMPLATES["token"] % digest
 
 
 def check_campaign(campaign: str) -> str:
     """The same name, if it can be a campaign's.
 
-    Raises InvalidName where it isn't 1 to 63 of ``a-z0-9-``, starting with a letter or digit.
+    Raises InvalidName where it isn't 1 to 63 of `a-z0-9-`, starting with a letter or digit.
     """
     if _CAMPAIGN.fullmatch(campaign) is None:
         raise InvalidName(f"campaign: {campaign!r} is no campaign id; accepted: {CAMPAIGN_PATTERN}")
@@ -299,11 +299,6 @@ def slice_of(home: str, slices: int) -> int:
 def group_of(home: str, groups: int) -> int:
     """The group of a home's meters, 0..groups-1."""
     return place_of(home) * groups >> 16
-
-
-def index_group_of(raw_id: bytes, groups: int) -> int:
-    """The group of an order in the index, by the first two bytes of its raw id: 0..groups-1."""
-    return (raw_id[0] << 8 | raw_id[1]) * groups >> 16
 
 
 class Keys:
@@ -356,8 +351,8 @@ class Keys:
     def meters(self, tick: int, group: int) -> str:
         return self._name("meters", tick, group)
 
-    def where(self, tick: int, group: int) -> str:
-        return self._name("where", tick, group)
+    def where(self, tick: int, letter: str) -> str:
+        return self._name("where", tick, letter)
 
     def revisions(self, tick: int) -> str:
         return self._name("revisions", tick)

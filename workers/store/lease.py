@@ -16,15 +16,15 @@ class Lease:
         self._scripts = scripts
 
     def take(self, holder: str, for_ms: int) -> bool:
-        """Hold the lease for ``for_ms`` from now; False while another holds it. A holder may take it again."""
+        """Hold the lease for `for_ms` from now; False while another holds it. A holder may take it again."""
         return bool(self._scripts.run("lease_take", [SWEEPER], [holder, for_ms]))
 
     def renew(self, holder: str, for_ms: int) -> bool:
-        """Hold it for ``for_ms`` from now; False where ``holder`` no longer has it."""
+        """Hold it for `for_ms` from now; False where `holder` no longer has it."""
         return bool(self._scripts.run("lease_renew", [SWEEPER], [holder, for_ms]))
 
     def release(self, holder: str) -> bool:
-        """Give it up; False where ``holder`` no longer has it."""
+        """Give it up; False where `holder` no longer has it."""
         return bool(self._scripts.run("lease_release", [SWEEPER], [holder]))
 
     def holder(self) -> str | None:

@@ -1,7 +1,7 @@
 """What goes into the store and comes out of it, as values.
 
 Orders, homes, events, pages and settings are opaque here: bytes or text that only a rulebook understands.
-Times are the server's, in milliseconds since 1970 (``_ms``); 0 stands for "not yet" or "none".
+Times are the server's, in milliseconds since 1970 (`_ms`); 0 stands for "not yet" or "none".
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from workers.store.keys import GROUPS_MAX, SLICES_MAX, check_camp, check_campaig
 SCHEMA: Final = 1
 ITEMS_MAX: Final = 1_000
 AMOUNT_MAX: Final = 1 << 31
+LIMIT_MAX: Final = 1 << 52
+"""Meters are counted in doubles inside the scripts: whole up to here and beyond."""
 CAMPS_MAX: Final = 64
 SEED_BYTES: Final = 32
 
@@ -29,7 +31,7 @@ Scope = Literal["admin", "operator", "camp", "actor"]
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
     """When ticks close by themselves: an interval, or a cron expression in a time zone, and when all camps are ready.
 
-    ``interval_s`` is in seconds, 0 for none; with neither, only the operator (or the camps) close a tick.
+    `interval_s` is in seconds, 0 for none; with neither, only the operator (or the camps) close a tick.
     Raises InvalidRequest where both are given.
     """
 
@@ -48,7 +50,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
 class Policy(msgspec.Struct, frozen=True):
     """What the campaign shows, and when.
 
-    ``reveal_after``: a tick's seed is revealed when the tick that many later is published; "end": all together when
+    `reveal_after`: a tick's seed is revealed when the tick that many later is published; "end": all together when
     the campaign ends; None: never.
     """
 
@@ -60,7 +62,7 @@ class Policy(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why a tick stands still. ``kind``: divergence, exception, lost; ``shard`` is a number, or "commit"."""
+    """Why a tick stands still. `kind`: divergence, exception, lost; `shard` is a number, or "commit"."""
 
     kind: str
     message: str = ""
@@ -74,12 +76,12 @@ class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
 class Head(msgspec.Struct, frozen=True):
     """A campaign's present state, as one script left it.
 
-    ``open_tick`` takes orders; ``published`` is the last published tick (0 at creation, the set-up); ``resolving`` is
-    the tick closed and not yet published, or None, and ``tick_status``, ``step`` of ``steps``, ``epoch``,
-    ``tick_shards``, ``fused``, ``orders``, ``book_version``, ``trigger`` and ``closed_ms`` speak of it.
-    ``manifest`` names the state after the last committed step, ``start_manifest`` the one that the tick began from.
-    ``staged_commitment`` is that of the tick two after the open one: the next close publishes it.
-    ``shards`` is 0 where the close chooses their number; ``id_key`` is hex and never shown.
+    `open_tick` takes orders; `published` is the last published tick (0 at creation, the set-up); `resolving` is
+    the tick closed and not yet published, or None, and `tick_status`, `step` of `steps`, `epoch`,
+    `tick_shards`, `fused`, `orders`, `book_version`, `trigger` and `closed_ms` speak of it.
+    `manifest` names the state after the last committed step, `start_manifest` the one that the tick began from.
+    `staged_commitment` is that of the tick two after the open one: the next close publishes it.
+    `shards` is 0 where the close chooses their number; `id_key` is hex and never shown.
     """
 
     campaign: str
@@ -129,7 +131,7 @@ class Head(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
     def __repr__(self) -> str:
-        """Without ``id_key``: whoever holds it can compute every handle, and representations end in logs."""
+        """Without `id_key`: whoever holds it can compute every handle, and representations end in logs."""
         return (
             f"<Head {self.campaign} {self.status} open={self.open_tick} published={self.published} "
             f"resolving={self.resolving} {self.tick_status or '-'} epoch={self.epoch} step={self.step}/{self.steps}>"
@@ -139,10 +141,10 @@ class Head(msgspec.Struct, frozen=True):
 class NewCampaign(msgspec.Struct, frozen=True, kw_only=True):
     """All that a campaign is made from, except its seed (which goes by itself, so that nothing prints it).
 
-    ``commitments`` are those of ticks 0, 1 and 2, ``staged_commitment`` that of tick 3 (hex). ``blobs`` holds the
-    first state's by digest, the one named ``manifest`` among them; ``pages`` each camp's report pages of tick 0;
-    ``record`` the record of tick 0. ``creation_key`` and ``creation_digest`` make creation idempotent.
-    ``slices`` and ``groups`` are powers of two up to 256 and 65536. Raises InvalidRequest or InvalidName.
+    `commitments` are those of ticks 0, 1 and 2, `staged_commitment` that of tick 3 (hex). `blobs` holds the
+    first state's by digest, the one named `manifest` among them; `pages` each camp's report pages of tick 0;
+    `record` the record of tick 0. `creation_key` and `creation_digest` make creation idempotent.
+    `slices` and `groups` are powers of two up to 256 and 65536. Raises InvalidRequest or InvalidName.
     """
 
     campaign: str
@@ -199,14 +201,14 @@ def _check_power(field: str, value: int, most: int) -> None:
 
 
 class CreateReply(msgspec.Struct, frozen=True):
-    """``created``; ``same``: this creation already happened; ``conflict``: its key was used with other content;
-    ``exists``: another campaign has the name."""
+    """`created`; `same`: this creation already happened; `conflict`: its key was used with other content;
+    `exists`: another campaign has the name."""
 
     outcome: Literal["created", "same", "conflict", "exists"]
 
 
 class LifecycleReply(msgspec.Struct, frozen=True):
-    """``changed``, ``same`` (it was so already) or ``refused`` (not from the present status); ``status`` is the
+    """`changed`, `same` (it was so already) or `refused` (not from the present status); `status` is the
     present one, "" where no such campaign exists."""
 
     outcome: Literal["changed", "same", "refused"]
@@ -214,9 +216,9 @@ class LifecycleReply(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True, array_like=True):
-    """An amount to take on a meter, at most up to ``limit`` in all; an amount of 0 or less always passes.
+    """An amount to take on a meter, at most up to `limit` in all; an amount of 0 or less always passes.
 
-    ``home`` places the meter (an entity's home, or any name for a meter that has none); ``field`` is the meter's
+    `home` places the meter (an entity's home, or any name for a meter that has none); `field` is the meter's
     name, unique in the campaign, the shorter the better: each booked meter is stored under it.
     """
 
@@ -235,9 +237,9 @@ class Release(msgspec.Struct, frozen=True, array_like=True):
 
 
 class IntakeItem(msgspec.Struct, frozen=True):
-    """One order to book. ``id``: 26 characters of lower-case base32; ``home`` says in which slice it is booked;
-    ``packed`` is the order's bytes (they carry id and revision: the book keeps every revision). ``expect`` is 0 for a
-    new order, else the revision that it replaces; ``release`` is what that one took."""
+    """One order to book. `id`: 26 characters of lower-case base32; `home` says in which slice it is booked;
+    `packed` is the order's bytes (they carry id and revision: the book keeps every revision). `expect` is 0 for a
+    new order, else the revision that it replaces; `release` is what that one took."""
 
     id: str
     home: str
@@ -248,10 +250,10 @@ class IntakeItem(msgspec.Struct, frozen=True):
 
 
 class IntakeRequest(msgspec.Struct, frozen=True):
-    """What a batch says of itself. ``tick``: the tick that the ids were made for; ``idem``: the digest of its
-    idempotency key, or "", with ``body``, the digest of what was sent, and ``note``, any text that is kept with the
-    answer and given back with it; ``camp``: whose ready mark an order clears, or ""; ``for_tick``: this tick or none;
-    ``atomic``: all of it or nothing. ``orders_tick_max`` bounds a tick's live orders, and four times that all changes
+    """What a batch says of itself. `tick`: the tick that the ids were made for; `idem`: the digest of its
+    idempotency key, or "", with `body`, the digest of what was sent, and `note`, any text that is kept with the
+    answer and given back with it; `camp`: whose ready mark an order clears, or ""; `for_tick`: this tick or none;
+    `atomic`: all of it or nothing. `orders_tick_max` bounds a tick's live orders, and four times that all changes
     of its book (replaced orders stay in it)."""
 
     tick: int
@@ -264,13 +266,13 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     orders_tick_max: int = 2_000_000
 
 
-Refused = Literal["over", "exists", "unknown", "revision_conflict", "tick_full", "not_booked"]
+Refused = Literal["over", "revision_conflict", "tick_full", "not_booked"]
 
 
 class ItemRefusal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why an item wasn't booked: ``over`` (meter ``field`` stands at ``used`` of ``limit``), ``exists`` (a new order
-    whose id is booked), ``unknown`` (nothing to replace), ``revision_conflict`` (``revision`` is the present one; 0:
-    withdrawn), ``tick_full`` (``limit`` reached), ``not_booked`` (another item of an atomic batch was refused)."""
+    """Why an item wasn't booked: `over` (meter `field` stands at `used` of `limit`), `revision_conflict`
+    (`revision` is the present one; 0: withdrawn), `tick_full` (`limit` reached), `not_booked` (another item of
+    an atomic batch was refused)."""
 
     refused: Refused
     field: str = ""
@@ -287,10 +289,10 @@ IntakeOutcome = Literal[
 class IntakeReply(msgspec.Struct, frozen=True):
     """The answer to a batch.
 
-    ``answered``: ``results`` holds, an item, the revision booked, or its refusal; ``published`` is the state that it
-    was checked on. ``other_tick``, ``tick_closed``: ``tick`` is the one that takes orders now. ``view_changed``:
-    ``published`` is the state to check on. ``closed_campaign``: ``status`` says why, "" where there is none.
-    ``replayed``: the answer to the same batch, given before; ``note`` is what that request said.
+    `answered`: `results` holds, an item, the revision booked, or its refusal; `published` is the state that it
+    was checked on. `other_tick`, `tick_closed`: `tick` is the one that takes orders now. `view_changed`:
+    `published` is the state to check on. `closed_campaign`: `status` says why, "" where there is none.
+    `replayed`: the answer to the same batch, given before; `note` is what that request said.
     """
 
     outcome: IntakeOutcome
@@ -303,18 +305,18 @@ class IntakeReply(msgspec.Struct, frozen=True):
 
 
 class WithdrawReply(msgspec.Struct, frozen=True):
-    """``withdrawn``; ``same``: it was already; ``unknown``: no such order; ``revision_conflict``: ``revision`` is the
-    present one; ``tick_closed``: ``tick`` takes orders now; ``closed_campaign``: ``status`` says why."""
+    """`withdrawn`; `same`: it was already; `revision_conflict`: `revision` is the present one; `tick_closed`:
+    `tick` takes orders now; `closed_campaign`: `status` says why."""
 
-    outcome: Literal["withdrawn", "same", "unknown", "revision_conflict", "tick_closed", "closed_campaign"]
+    outcome: Literal["withdrawn", "same", "revision_conflict", "tick_closed", "closed_campaign"]
     revision: int = 0
     tick: int = 0
     status: str = ""
 
 
 class ReadyReply(msgspec.Struct, frozen=True):
-    """``marked``: ``ready`` of ``camps`` camps are ready now. ``unknown_camp``; ``tick_closed``: ``tick`` takes
-    orders now; ``closed_campaign``: ``status`` says why."""
+    """`marked`: `ready` of `camps` camps are ready now. `unknown_camp`; `tick_closed`: `tick` takes
+    orders now; `closed_campaign`: `status` says why."""
 
     outcome: Literal["marked", "unknown_camp", "tick_closed", "closed_campaign"]
     ready: int = 0
@@ -324,7 +326,7 @@ class ReadyReply(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """A tick's book in numbers: live ``orders``, and ``version``, the count of its changes."""
+    """A tick's book in numbers: live `orders`, and `version`, the count of its changes."""
 
     orders: int
     version: int
@@ -343,9 +345,9 @@ CloseOutcome = Literal[
 
 
 class CloseTerms(msgspec.Struct, frozen=True):
-    """How a tick is closed. ``next_deadline_ms`` is the next tick's deadline (0: none). A tick that isn't fused and
-    whose campaign fixes no number gets a shard per ``orders_per_shard`` orders, at least ``shards_min``.
-    ``archive_lag_max``: how many published ticks may wait for the archive.
+    """How a tick is closed. `next_deadline_ms` is the next tick's deadline (0: none). A tick that isn't fused and
+    whose campaign fixes no number gets a shard per `orders_per_shard` orders, at least `shards_min`.
+    `archive_lag_max`: how many published ticks may wait for the archive.
     """
 
     trigger: Trigger
@@ -356,10 +358,10 @@ class CloseTerms(msgspec.Struct, frozen=True):
 
 
 class CloseReply(msgspec.Struct, frozen=True):
-    """``closed``, with the number of shards and whether one task does it all (``fused``), or why not.
+    """`closed`, with the number of shards and whether one task does it all (`fused`), or why not.
 
-    ``open_tick`` and ``resolving`` (None: nothing resolves) are the head's after the call; ``until_ms`` is the time
-    to wait for (``not_due``, ``min_open``).
+    `open_tick` and `resolving` (None: nothing resolves) are the head's after the call; `until_ms` is the time
+    to wait for (`not_due`, `min_open`).
     """
 
     outcome: CloseOutcome
@@ -380,8 +382,8 @@ class StepId(msgspec.Struct, frozen=True):
 
 
 class ShardOutput(msgspec.Struct, frozen=True):
-    """What a shard made of its step. ``output`` is JSON that depends on the shard's input alone (no time, no worker);
-    ``blobs`` are the blobs that it made, by digest; ``worker`` is who did it, for the record."""
+    """What a shard made of its step. `output` is JSON that depends on the shard's input alone (no time, no worker);
+    `blobs` are the blobs that it made, by digest; `worker` is who did it, for the record."""
 
     shard: int
     output: bytes
@@ -390,10 +392,10 @@ class ShardOutput(msgspec.Struct, frozen=True):
 
 
 class StepCommit(msgspec.Struct, frozen=True):
-    """The move past a step: from ``old_manifest`` to ``new_manifest``, which names the digests ``named``; ``blobs``
-    are written with it. ``summary`` is JSON; after the ``last`` step the tick is resolved.
+    """The move past a step: from `old_manifest` to `new_manifest`, which names the digests `named`; `blobs`
+    are written with it. `summary` is JSON; after the `last` step the tick is resolved.
 
-    Raises InvalidRequest where the new manifest is in neither ``named`` nor ``blobs``.
+    Raises InvalidRequest where the new manifest is in neither `named` nor `blobs`.
     """
 
     old_manifest: str
@@ -409,15 +411,15 @@ class StepCommit(msgspec.Struct, frozen=True):
 
 
 class OutputReply(msgspec.Struct, frozen=True):
-    """``written``: ``count`` shards of the step have their output now; ``same``: this one had it already, identical;
-    ``stale``: the head asks for something else; ``divergence``: another output was there, and the tick stands still."""
+    """`written`: `count` shards of the step have their output now; `same`: this one had it already, identical;
+    `stale`: the head asks for something else; `divergence`: another output was there, and the tick stands still."""
 
     outcome: Literal["written", "same", "stale", "divergence"]
     count: int = 0
 
 
 class CommitReply(msgspec.Struct, frozen=True):
-    """``committed``; ``stale``: the head asks for something else; ``missing``: blobs that the manifest names and the
+    """`committed`; `stale`: the head asks for something else; `missing`: blobs that the manifest names and the
     store doesn't hold, nothing was written."""
 
     outcome: Literal["committed", "stale", "missing"]
@@ -425,21 +427,21 @@ class CommitReply(msgspec.Struct, frozen=True):
 
 
 class AttemptReply(msgspec.Struct, frozen=True):
-    """``counted``, with the count so far, or ``stale``."""
+    """`counted`, with the count so far, or `stale`."""
 
     outcome: Literal["counted", "stale"]
     count: int = 0
 
 
 class RetryReply(msgspec.Struct, frozen=True):
-    """``retried`` or ``stale`` (nothing to retry in that epoch); ``epoch`` is the present one."""
+    """`retried` or `stale` (nothing to retry in that epoch); `epoch` is the present one."""
 
     outcome: Literal["retried", "stale"]
     epoch: int = 0
 
 
 class PagesReply(msgspec.Struct, frozen=True):
-    """``written``: how many pages are new and how many were there (``skipped``); ``stale``: the tick isn't resolved."""
+    """`written`: how many pages are new and how many were there (`skipped`); `stale`: the tick isn't resolved."""
 
     outcome: Literal["written", "stale"]
     written: int = 0
@@ -447,7 +449,7 @@ class PagesReply(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A page of a camp's stream; ``last`` says that the tick is complete with it."""
+    """A page of a camp's stream; `last` says that the tick is complete with it."""
 
     tick: int
     page: int
@@ -456,8 +458,8 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Token(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a token may do: ``admin`` everywhere; ``operator`` in ``campaign``; ``camp`` for all of ``camp``; ``actor``
-    for its ``entities``. Raises InvalidRequest where scope and fields don't fit."""
+    """What a token may do: `admin` everywhere; `operator` in `campaign`; `camp` for all of `camp`; `actor`
+    for its `entities`. Raises InvalidRequest where scope and fields don't fit."""
 
     scope: Scope
     campaign: str = ""

@@ -20,7 +20,7 @@ Position = tuple[int, int]
 
 
 def position_of(entry_id: bytes) -> Position:
-    """(tick, page) of a stream entry's id, ``tick-page``."""
+    """(tick, page) of a stream entry's id, `tick-page`."""
     tick, _, page = entry_id.partition(b"-")
     return int(tick), int(page)
 
@@ -45,7 +45,7 @@ class Reports:
     def write(self, campaign: str, camp: str, tick: int, pages: Sequence[bytes]) -> PagesReply:
         """Write all pages of a resolved tick to a camp's stream, numbered from 1; pages already there are skipped.
 
-        The last of ``pages`` is marked as the tick's last: so they are all of them, at least one.
+        The last of `pages` is marked as the tick's last: so they are all of them, at least one.
         """
         keys = Keys(campaign)
         written = skipped = 0
@@ -63,7 +63,7 @@ class Reports:
         return PagesReply(outcome="written", written=written, skipped=skipped)
 
     def read(self, campaign: str, camp: str, *, after: Position = (0, 0), count: int = 100) -> list[Page]:
-        """Up to ``count`` pages that follow ``after``, in order."""
+        """Up to `count` pages that follow `after`, in order."""
         low = f"({after[0]}-{after[1]}"
         entries = self._client.xrange(self.key(campaign, camp), min=low, count=count)
         return [page_of(entry_id, fields) for entry_id, fields in entries]
@@ -79,7 +79,7 @@ class Reports:
         return position_of(entries[0][0]) if entries else None
 
     def trim(self, campaign: str, camp: str, first_tick: int) -> None:
-        """Drop the pages of ticks before ``first_tick``, but never the last page: an emptied stream could take a
+        """Drop the pages of ticks before `first_tick`, but never the last page: an emptied stream could take a
         page again that it had."""
         last = self.last_position(campaign, camp)
         if last is None:

@@ -31,9 +31,9 @@ class Ticks:
         self._scripts = scripts
 
     def close(self, campaign: str, tick: int, terms: CloseTerms) -> CloseReply:
-        """Freeze the book of ``tick``; the next one takes orders at once.
+        """Freeze the book of `tick`; the next one takes orders at once.
 
-        Closing twice, or from two places, closes once: the second gets ``other_tick``.
+        Closing twice, or from two places, closes once: the second gets `other_tick`.
         """
         keys = Keys(campaign)
         names = [keys.head, keys.counts(tick), keys.ready(tick), keys.commitments]
@@ -82,14 +82,14 @@ class Ticks:
         return AttemptReply(outcome=outcome, count=count)
 
     def fail(self, campaign: str, tick: int, epoch: int, failure: Failure, *, lost: bool = False) -> bool:
-        """Quarantine a resolving tick as ``failed``, or ``lost``; False where it wasn't resolving in that epoch."""
+        """Quarantine a resolving tick as `failed`, or `lost`; False where it wasn't resolving in that epoch."""
         arguments: list[Argument] = [tick, epoch, "lost" if lost else "failed", msgspec.json.encode(failure)]
         return bool(self._scripts.outcome("fail", [Keys(campaign).head], arguments)[0] == "failed")
 
     def retry(self, campaign: str, tick: int, epoch: int, *, drop: Sequence[str] = ()) -> RetryReply:
         """Start a quarantined tick again, in a new epoch, from the manifest that it began with.
 
-        ``epoch`` is the failed one; ``drop`` names orders to leave out from now on (the caller checks that they are
+        `epoch` is the failed one; `drop` names orders to leave out from now on (the caller checks that they are
         the tick's).
         """
         outcome, present = self._scripts.outcome("retry", [Keys(campaign).head], [tick, epoch, *drop])
@@ -104,10 +104,10 @@ class Ticks:
         record: Mapping[str, str],
         seeds: Mapping[int, str],
     ) -> str:
-        """Declare a resolved tick published, its pages being in every stream: ``published``, ``same`` or ``stale``.
+        """Declare a resolved tick published, its pages being in every stream: `published`, `same` or `stale`.
 
-        ``staged_commitment`` is that of tick + 3; ``record`` the tick's record (the script adds ``epoch`` and
-        ``steps``); ``seeds`` (tick → hex) are revealed with it.
+        `staged_commitment` is that of tick + 3; `record` the tick's record (the script adds `epoch` and
+        `steps`); `seeds` (tick → hex) are revealed with it.
         """
         keys = Keys(campaign)
         plan = {"record": record, "seeds": {str(number): seeds[number] for number in sorted(seeds)}}

@@ -32,7 +32,7 @@ class Tokens:
         self._scripts = scripts
 
     def create(self, record: Token, *, secret: bytes) -> str:
-        """Store a token's record; the text that its holder shows. ``secret`` is 32 random bytes, from the caller.
+        """Store a token's record; the text that its holder shows. `secret` is 32 random bytes, from the caller.
 
         The listing is written first: a token that works is always listed. Raises InvalidRequest for another length.
         """
@@ -49,7 +49,7 @@ class Tokens:
         return self._read(digest_of(secret))
 
     def revoke(self, digest: str) -> bool:
-        """Revoke the token of that digest (see ``digest_of``); False where there was none."""
+        """Revoke the token of that digest (see `digest_of`); False where there was none."""
         record = self._read(digest)
         gone = bool(self._client.unlink(token_key(digest)))
         if record is not None:

@@ -69,13 +69,12 @@ elseif shards == 0 then
 end
 shards = math.min(shards, number('slices'))
 
-local now = string.format('%.0f', now_ms)
 redis.call('HSET', KEYS[1],
   'resolving', tick, 'tick_status', 'resolving', 'step', 0, 'epoch', 1,
   'orders', orders, 'book_version', counts[2] or '0', 'tick_shards', shards, 'fused', fused and 1 or 0,
-  'trigger', terms.trigger, 'closed_ms', now, 'step_started_ms', now, 'progress_ms', now,
+  'trigger', terms.trigger, 'closed_ms', now_ms, 'step_started_ms', now_ms, 'progress_ms', now_ms,
   'dropped', '[]', 'failure', '',
-  'open_tick', tick + 1, 'opened_ms', now, 'deadline_ms', string.format('%.0f', terms.next_deadline_ms))
+  'open_tick', tick + 1, 'opened_ms', now_ms, 'deadline_ms', terms.next_deadline_ms)
 -- At this moment the staged commitment is that of tick + 2: it's public before that tick opens.
 redis.call('HSETNX', KEYS[4], tick + 2, head.staged_commitment)
 redis.call('DEL', KEYS[3])

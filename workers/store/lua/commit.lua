@@ -45,7 +45,7 @@ for first = 1, blobs, CHUNK do
 end
 redis.call('RPUSH', KEYS[3], ARGV[7])
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[1],
   'step', tonumber(ARGV[3]) + 1, 'manifest', ARGV[5], 'step_started_ms', now, 'progress_ms', now,
   'tick_status', ARGV[6] == '1' and 'resolved' or 'resolving')

@@ -28,7 +28,7 @@ local function fields(object)
 end
 
 local time = redis.call('TIME')
-local now_ms = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 
 redis.call('HSET', KEYS[1], 'created_ms', now_ms, unpack(fields(plan.head)))
 redis.call('HSET', KEYS[2], unpack(fields(plan.commitments)))

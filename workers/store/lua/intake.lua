@@ -1,13 +1,22 @@
 -- intake: book a batch of orders for a tick, under its meters.
 --
 -- KEYS  1 head   2 counts   3 revisions   4 ready marks   5 idempotency digests of the tick (all of the tick)
---       6 the batch's idempotency record   7.. books by slice, meters and index by group, as the items name them
--- ARGV  1 plan, JSON: [request, published, items]
---           request {tick, idem, body, note, camp, for_tick, atomic, orders_tick_max}; published: the view's tick
---           item [KEYS of its book, its slice, KEYS of its index, expected revision (0: new), costs, release,
---                 id (replaced orders only)]
---           cost [KEYS of the meter's group, meter, amount, limit]   release [KEYS, meter, amount]
---       2 the index fields of all items, 8 bytes each   3.. the packed bytes of each item
+--       6 the batch's idempotency record
+--       7.. a book for each slice, then an index list for each letter, then the meters of each group
+-- ARGV  1 plan, JSON:
+--           request    {tick, idem, body, note, camp, for_tick, atomic, orders_tick_max}
+--           published  the published tick of the view that the batch was checked on
+--           books      how many orders go into each book
+--           letters    the first letters of the ids
+--           totals     where the batch can be taken at once, for each group: meter, the batch's amount on it, its least
+--                      limit, and so on; false where it can't (an order is replaced, an amount isn't positive)
+--       2 items, JSON, read only if the batch isn't taken at once:
+--           meters     for each meter: KEYS of its group, its name
+--           places     for each item, the place of its order among the packed ones
+--           costs      for each item: how many costs, then meter, amount, limit of each
+--           changes    [{item, expect, id, release [meter, amount, …]}] of the items that replace an order
+--       3 index records of all items in their order, 7 bytes each: the id's first letter, the next five, the slice
+--       4.. the same for each letter, without it, then the packed orders, book by book
 -- Reply {JSON, 1 where it was given before, else 0}; the JSON's outcome is the first that holds of
 --       idempotency_conflict   the key was used with another body
 --       closed_campaign        {status}
@@ -18,14 +27,20 @@
 --
 -- A refused item changes nothing. The answer is kept under the idempotency digest once anything is booked: from then
 -- on the same batch gets the same bytes.
+--
+-- Taking a meter tells what it stands at: so meters are taken first and given back where one turns out to be over its
+-- limit. Nobody sees it in between, and it's the only write before everything is checked.
 
-local FIRST_PACKED = 3
+local FIRST_KEY, FIRST_LIST, RECORD_BYTES = 7, 4, 7
 local CHANGES_AN_ORDER = 4 -- replaced orders stay in the book: this bounds it
-local CHUNK = 1000 -- arguments a call: unpack has a limit
 
 local plan = cjson.decode(ARGV[1])
-local request, published, items = plan[1], plan[2], plan[3]
-local count = #items
+local request, books, letters = plan.request, plan.books, plan.letters
+local first_packed, count = FIRST_LIST + #letters, #ARGV - FIRST_LIST - #letters + 1
+
+local function refuse(reply)
+  return {cjson.encode(reply), 0}
+end
 
 -- Is it known?
 
@@ -34,218 +49,197 @@ if request.idem ~= '' then
   if known then
     local space = string.find(known, ' ', 1, true)
     if string.sub(known, 1, space - 1) ~= request.body then
-      return {cjson.encode({outcome = 'idempotency_conflict'}), 0}
+      return refuse({outcome = 'idempotency_conflict'})
     end
     return {string.sub(known, space + 1), 1}
   end
 end
 
--- Does this tick take orders, and was it checked on the present view?
+-- Does this tick take orders, and was the batch checked on the present view?
 
 local head = redis.call('HMGET', KEYS[1], 'status', 'open_tick', 'deadline_ms', 'published')
 if head[1] ~= 'open' then
-  return {cjson.encode({outcome = 'closed_campaign', status = head[1] or ''}), 0}
+  return refuse({outcome = 'closed_campaign', status = head[1] or ''})
 end
 local target, deadline_ms = tonumber(head[2]), tonumber(head[3])
-if deadline_ms > 0 then
-  local time = redis.call('TIME')
-  if time[1] * 1000 + math.floor(time[2] / 1000) >= deadline_ms then
-    target = target + 1
-  end
+local time = redis.call('TIME')
+if deadline_ms > 0 and time[1] * 1000 + math.floor(time[2] / 1000) >= deadline_ms then
+  target = target + 1
 end
 if target ~= request.tick then
-  return {cjson.encode({outcome = request.for_tick and 'tick_closed' or 'other_tick', tick = target}), 0}
+  return refuse({outcome = request.for_tick and 'tick_closed' or 'other_tick', tick = target})
 end
-if tonumber(head[4]) ~= published then
-  return {cjson.encode({outcome = 'view_changed', published = tonumber(head[4])}), 0}
+if tonumber(head[4]) ~= plan.published then
+  return refuse({outcome = 'view_changed', published = tonumber(head[4])})
 end
 
--- What stands in the meters, the index and the revisions that the items touch: a call a key.
+-- Meters.
 
-local function reader(convert)
-  local wanted, values = {}, {}
-  local function want(key, field)
-    local fields = wanted[key]
-    if not fields then
-      fields = {}
-      wanted[key], values[key] = fields, {}
-    end
-    if values[key][field] == nil then
-      values[key][field] = false
-      fields[#fields + 1] = field
-    end
+local function give_back(key, meter, amount)
+  if redis.call('HINCRBY', key, meter, -amount) == 0 then
+    redis.call('HDEL', key, meter)
   end
-  local function read()
-    for key, fields in pairs(wanted) do
-      local found = values[key]
-      for first = 1, #fields, CHUNK do
-        local last = math.min(first + CHUNK - 1, #fields)
-        local got = redis.call('HMGET', KEYS[key], unpack(fields, first, last))
-        for i = first, last do
-          found[fields[i]] = convert(got[i - first + 1])
+end
+
+-- All of the batch at once: since every amount is positive, all fit if their sum does. True if so, else as it was.
+local function take_totals(first_group)
+  for group, totals in ipairs(plan.totals) do
+    local key = KEYS[first_group + group - 1]
+    for i = 1, #totals, 3 do
+      if redis.call('HINCRBY', key, totals[i], totals[i + 1]) > totals[i + 2] then
+        for back_group = 1, group do
+          local taken = plan.totals[back_group]
+          for back = 1, back_group < group and #taken or i, 3 do
+            give_back(KEYS[first_group + back_group - 1], taken[back], taken[back + 1])
+          end
         end
+        return false
       end
     end
   end
-  return want, read, values
+  return true
 end
 
-local want_meter, read_meters, meters = reader(function(text) return tonumber(text or '0') end)
-local want_index, read_index, index = reader(function(text) return text ~= false end)
-local want_revision, read_revisions, revisions = reader(function(text) return tonumber(text or '1') end)
+-- Item by item, each on what the accepted ones before it left.
 
-local fields = {}
-for i = 1, count do
-  local item = items[i]
-  fields[i] = string.sub(ARGV[2], i * 8 - 7, i * 8)
-  want_index(item[3], fields[i])
-  if item[4] > 0 then
-    want_revision(3, item[7])
-  end
-  for _, cost in ipairs(item[5]) do
-    want_meter(cost[1], cost[2])
-  end
-  for _, entry in ipairs(item[6]) do
-    want_meter(entry[1], entry[2])
-  end
-end
-read_meters()
-read_index()
-read_revisions()
 local counts = redis.call('HMGET', KEYS[2], 'orders', 'version')
-local orders, version = tonumber(counts[1] or '0'), tonumber(counts[2] or '0')
+local orders, version = tonumber(counts[1] or 0), tonumber(counts[2] or 0)
+local orders_max, changes_max = request.orders_tick_max, request.orders_tick_max * CHANGES_AN_ORDER
 
--- Decide item by item, each on what the accepted ones before it left.
+local function decide_each(items)
+  local meters, costs = items.meters, items.costs
+  local changing, revisions, taken = {}, {}, {}
 
-local function take(item)
-  local costs, release = item[5], item[6]
-  for _, entry in ipairs(release) do
-    local group = meters[entry[1]]
-    group[entry[2]] = group[entry[2]] - entry[3]
+  local function take(meter, amount)
+    taken[#taken + 1] = meter
+    taken[#taken + 1] = amount
+    return redis.call('HINCRBY', KEYS[meters[meter][1]], meters[meter][2], amount)
   end
-  for n, cost in ipairs(costs) do
-    local group, amount = meters[cost[1]], cost[3]
-    local used = group[cost[2]]
-    if amount > 0 and used + amount > cost[4] then
-      for m = n - 1, 1, -1 do
-        local taken = costs[m]
-        meters[taken[1]][taken[2]] = meters[taken[1]][taken[2]] - taken[3]
-      end
-      for _, entry in ipairs(release) do
-        meters[entry[1]][entry[2]] = meters[entry[1]][entry[2]] + entry[3]
-      end
-      return {refused = 'over', field = cost[2], used = used, limit = cost[4]}
-    end
-    group[cost[2]] = used + amount
-  end
-end
-
-local function decide(item, field)
-  local booked, expect = index[item[3]][field], item[4]
-  if expect == 0 and booked then
-    return {refused = 'exists'}
-  end
-  if expect > 0 and not booked then
-    return {refused = 'unknown'}
-  end
-  if expect > 0 and revisions[3][item[7]] ~= expect then
-    return {refused = 'revision_conflict', revision = revisions[3][item[7]]}
-  end
-  if expect == 0 and orders >= request.orders_tick_max then
-    return {refused = 'tick_full', limit = request.orders_tick_max}
-  end
-  if version >= request.orders_tick_max * CHANGES_AN_ORDER then
-    return {refused = 'tick_full', limit = request.orders_tick_max * CHANGES_AN_ORDER}
-  end
-  local refusal = take(item)
-  if refusal then
-    return refusal
-  end
-  index[item[3]][field] = true
-  if expect == 0 then
-    orders = orders + 1
-  else
-    revisions[3][item[7]] = expect + 1
-  end
-  version = version + 1
-  return expect + 1
-end
-
-local results, accepted = {}, 0
-for i = 1, count do
-  results[i] = decide(items[i], fields[i])
-  if type(results[i]) == 'number' then
-    accepted = accepted + 1
-  end
-end
-if request.atomic and accepted < count then
-  for i = 1, count do
-    if type(results[i]) == 'number' then
-      results[i] = {refused = 'not_booked'}
+  local function take_back_to(mark)
+    for i = #taken, mark + 1, -2 do
+      local meter = meters[taken[i - 1]]
+      give_back(KEYS[meter[1]], meter[2], taken[i])
+      taken[i], taken[i - 1] = nil, nil
     end
   end
-  accepted = 0
+
+  local function book(change, from, last)
+    if change and revisions[change.id] ~= change.expect then
+      return {refused = 'revision_conflict', revision = revisions[change.id]}
+    end
+    if not change and orders >= orders_max then
+      return {refused = 'tick_full', limit = orders_max}
+    end
+    if version >= changes_max then
+      return {refused = 'tick_full', limit = changes_max}
+    end
+    local mark, revision = #taken, 1
+    if change then
+      for i = 1, #change.release, 2 do
+        take(change.release[i], -change.release[i + 1])
+      end
+      revision = change.expect + 1
+    end
+    for i = from, last, 3 do
+      local meter, amount, limit = costs[i], costs[i + 1], costs[i + 2]
+      local stands = take(meter, amount)
+      if amount > 0 and stands > limit then
+        take_back_to(mark)
+        return {refused = 'over', field = meters[meter][2], used = stands - amount, limit = limit}
+      end
+    end
+    version = version + 1
+    if change then
+      revisions[change.id] = revision
+    else
+      orders = orders + 1
+    end
+    return revision
+  end
+
+  for _, change in ipairs(items.changes) do
+    changing[change.item] = change
+    revisions[change.id] = tonumber(redis.call('HGET', KEYS[3], change.id) or 1)
+  end
+  local results, refused, from = {}, 0, 1
+  for item = 1, count do
+    local last = from + costs[from] * 3
+    results[item] = book(changing[item], from + 1, last)
+    refused = refused + (type(results[item]) == 'table' and 1 or 0)
+    from = last + 1
+  end
+  if request.atomic and refused > 0 then
+    take_back_to(0)
+    for item = 1, count do
+      results[item] = type(results[item]) == 'table' and results[item] or {refused = 'not_booked'}
+    end
+    refused = count
+  end
+  for _, change in ipairs(items.changes) do
+    if type(results[change.item]) == 'number' then
+      redis.call('HSET', KEYS[3], change.id, revisions[change.id])
+    end
+  end
+  return results, refused
+end
+
+local first_list = FIRST_KEY + #books
+local results, refused, items = {}, 0, nil
+if plan.totals and orders + count <= orders_max and version + count <= changes_max
+  and take_totals(first_list + #letters) then
+  for item = 1, count do
+    results[item] = 1
+  end
+  orders, version = orders + count, version + count
+else
+  items = cjson.decode(ARGV[2])
+  results, refused = decide_each(items)
 end
 local reply = cjson.encode({
-  outcome = 'answered', tick = target, published = published, results = results,
+  outcome = 'answered', tick = target, published = plan.published, results = results,
   note = request.note ~= '' and request.note or nil,
 })
-if accepted == 0 then
+if refused == count then
   return {reply, 0}
 end
 
--- Write: a call a key again.
+-- Write: the book and its index. A call a key: calls are what costs time here.
 
-local pushes, places, changed = {}, {}, {}
-local function add(lists, key, value)
-  local list = lists[key]
-  if not list then
-    list = {}
-    lists[key] = list
+if refused == 0 then
+  local argument = first_packed
+  for book, size in ipairs(books) do
+    redis.call('RPUSH', KEYS[FIRST_KEY + book - 1], unpack(ARGV, argument, argument + size - 1))
+    argument = argument + size
   end
-  list[#list + 1] = value
-end
-local touched = {}
-for i = 1, count do
-  if type(results[i]) == 'number' then
-    local item = items[i]
-    add(pushes, item[1], ARGV[FIRST_PACKED - 1 + i])
-    add(places, item[3], fields[i])
-    add(places, item[3], item[2])
-    if results[i] > 1 then
-      changed[#changed + 1] = item[7]
-      changed[#changed + 1] = results[i]
-    end
-    for _, cost in ipairs(item[5]) do
-      touched[cost[1]] = touched[cost[1]] or {}
-      touched[cost[1]][cost[2]] = true
-    end
-    for _, entry in ipairs(item[6]) do
-      touched[entry[1]] = touched[entry[1]] or {}
-      touched[entry[1]][entry[2]] = true
+  for i = 1, #letters do
+    redis.call('RPUSH', KEYS[first_list + i - 1], ARGV[FIRST_LIST + i - 1])
+  end
+else
+  local kept, lists = {}, {}
+  for item = 1, count do
+    if type(results[item]) == 'number' then
+      kept[items.places[item]] = true
+      local last = item * RECORD_BYTES
+      local letter = string.sub(ARGV[3], last - RECORD_BYTES + 1, last - RECORD_BYTES + 1)
+      lists[letter] = (lists[letter] or '') .. string.sub(ARGV[3], last - RECORD_BYTES + 2, last)
     end
   end
-end
-local function call(command, key, list)
-  for first = 1, #list, CHUNK do
-    redis.call(command, key, unpack(list, first, math.min(first + CHUNK - 1, #list)))
+  local place = 0
+  for book, size in ipairs(books) do
+    for _ = 1, size do
+      place = place + 1
+      if kept[place] then
+        redis.call('RPUSH', KEYS[FIRST_KEY + book - 1], ARGV[first_packed + place - 1])
+      end
+    end
+  end
+  for i = 1, #letters do
+    local list = lists[string.sub(letters, i, i)]
+    if list then
+      redis.call('RPUSH', KEYS[first_list + i - 1], list)
+    end
   end
 end
-for key, list in pairs(pushes) do
-  call('RPUSH', KEYS[key], list)
-end
-for key, list in pairs(places) do
-  call('HSET', KEYS[key], list)
-end
-for key, names in pairs(touched) do
-  local list = {}
-  for name in pairs(names) do
-    list[#list + 1] = name
-    list[#list + 1] = string.format('%.0f', meters[key][name])
-  end
-  call('HSET', KEYS[key], list)
-end
-call('HSET', KEYS[3], changed)
 redis.call('HSET', KEYS[2], 'orders', orders, 'version', version)
 if request.camp ~= '' then
   redis.call('SREM', KEYS[4], request.camp)

@@ -27,7 +27,7 @@ end
 redis.call('HSET', KEYS[1], 'status', becomes[verb])
 if verb == 'open' then
   local time = redis.call('TIME')
-  redis.call('HSET', KEYS[1], 'opened_ms', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+  redis.call('HSET', KEYS[1], 'opened_ms', time[1] * 1000 + math.floor(time[2] / 1000))
 end
 if becomes[verb] == 'open' then
   redis.call('HSET', KEYS[1], 'deadline_ms', ARGV[2])

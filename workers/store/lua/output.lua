@@ -40,5 +40,5 @@ end
 redis.call('HSET', KEYS[2], shard, ARGV[5])
 redis.call('HSET', KEYS[3], ARGV[2] .. '/' .. ARGV[3] .. '/' .. shard, worker)
 local time = redis.call('TIME')
-redis.call('HSET', KEYS[1], 'progress_ms', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+redis.call('HSET', KEYS[1], 'progress_ms', time[1] * 1000 + math.floor(time[2] / 1000))
 return {'written', redis.call('HLEN', KEYS[2])}

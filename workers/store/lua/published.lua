@@ -15,7 +15,7 @@ if head[1] ~= tick or head[2] ~= 'resolved' then
 end
 
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 -- Epoch and steps say, when the tick is retired, which keys its resolution left behind.
 local record = {'epoch', head[5], 'steps', head[6], 'published_ms', now}
 for name, text in pairs(plan.record) do

@@ -28,7 +28,7 @@ table.sort(dropped)
 
 local epoch = tonumber(ARGV[2]) + 1
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[1],
   'epoch', epoch, 'step', 0, 'manifest', head[4], 'tick_status', 'resolving', 'failure', '',
   'dropped', #dropped > 0 and cjson.encode(dropped) or '[]', 'step_started_ms', now, 'progress_ms', now)

@@ -1,11 +1,10 @@
 -- withdraw: an order of a tick that takes orders leaves the book; what it took is given back.
 --
--- KEYS  1 head   2 counts   3 revisions   4 ready marks   5 index group of the order (all of the tick)
---       6.. groups of the meters to give back to
--- ARGV  1 tick   2 order id   3 its first 8 raw bytes   4 expected revision   5 camp whose ready mark it clears, or ''
---       6.. KEYS of the meter's group, meter, amount; for each
+-- KEYS  1 head   2 counts   3 revisions   4 ready marks (all of the tick)   5.. groups of the meters to give back to
+-- ARGV  1 tick   2 order id   3 expected revision, as the book has it   4 camp whose ready mark it clears, or ''
+--       5.. KEYS of the meter's group, meter, amount; for each
 -- Reply JSON {outcome, …}; the outcome is the first that holds of
---       closed_campaign (status) | tick_closed (tick: the one that takes orders) | unknown | same (it's withdrawn) |
+--       closed_campaign (status) | tick_closed (tick: the one that takes orders) | same (it's withdrawn) |
 --       revision_conflict (revision: the present one) | withdrawn
 
 local head = redis.call('HMGET', KEYS[1], 'status', 'open_tick', 'deadline_ms')
@@ -20,24 +19,21 @@ end
 if target ~= tonumber(ARGV[1]) then
   return cjson.encode({outcome = 'tick_closed', tick = target})
 end
-if redis.call('HEXISTS', KEYS[5], ARGV[3]) == 0 then
-  return cjson.encode({outcome = 'unknown'})
-end
 local revision = tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or '1')
 if revision == 0 then
   return cjson.encode({outcome = 'same'})
 end
-if revision ~= tonumber(ARGV[4]) then
+if revision ~= tonumber(ARGV[3]) then
   return cjson.encode({outcome = 'revision_conflict', revision = revision})
 end
 
-for i = 6, #ARGV, 3 do
+for i = 5, #ARGV, 3 do
   redis.call('HINCRBY', KEYS[tonumber(ARGV[i])], ARGV[i + 1], -tonumber(ARGV[i + 2]))
 end
 redis.call('HSET', KEYS[3], ARGV[2], 0)
 redis.call('HINCRBY', KEYS[2], 'orders', -1)
 redis.call('HINCRBY', KEYS[2], 'version', 1)
-if ARGV[5] ~= '' then
-  redis.call('SREM', KEYS[4], ARGV[5])
+if ARGV[4] ~= '' then
+  redis.call('SREM', KEYS[4], ARGV[4])
 end
 return cjson.encode({outcome = 'withdrawn'})

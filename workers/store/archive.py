@@ -1,0 +1,157 @@
+"""The archive: one compressed file a tick, written once, read back before anybody relies on it.
+
+A file is a Zstandard stream of lines. It lies wherever fsspec reaches; a local file is on disk when `write` returns.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Final
+
+import fsspec
+import zstandard
+from fsspec.implementations.local import LocalFileSystem
+
+from workers.store.errors import ArchiveConflict, ArchiveError, ArchiveTooLarge, InvalidRequest
+from workers.store.keys import check_campaign
+
+LEVEL: Final = 3
+READ_BYTES: Final = 4_096
+"""Compressed bytes a step: bounds what a step can unpack to."""
+
+HASH_BYTES: Final = 1 << 20
+ARCHIVE_BYTES_MAX: Final = 8 << 30
+TICK_MAX: Final = 10**10 - 1
+
+_NAME: Final = re.compile(r"tick-(\d{10})\.zst")
+
+
+class Archive:
+    """The archive at a URL that fsspec knows; `file://` for a folder. Nothing is touched before the first call."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._fs, root = fsspec.url_to_fs(url)
+        self._root = root.rstrip("/")
+
+    def path(self, campaign: str, tick: int) -> str:
+        """Where a tick's file lies in its file system. Raises InvalidName or InvalidRequest."""
+        if not 0 <= tick <= TICK_MAX:
+            raise InvalidRequest(f"tick: {tick}; accepted: 0 to {TICK_MAX}")
+        return f"{self._folder(campaign)}/tick-{tick:010}.zst"
+
+    def ticks(self, campaign: str) -> list[int]:
+        """The archived ticks, ascending; none where the campaign has no folder."""
+        folder = self._folder(campaign)
+        if not self._fs.isdir(folder):
+            return []
+        names = (str(name).rpartition("/")[2] for name in self._fs.ls(folder, detail=False, refresh=True))
+        return sorted(int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
+
+    def write(self, campaign: str, tick: int, lines: Iterable[bytes]) -> str:
+        """Archive a tick; the SHA-256 of its file, hex.
+
+        Each line ends with a newline and holds no other. Writing the same lines again changes nothing. Raises
+        ArchiveConflict where the tick is archived with others, ArchiveError where the file isn't read back as it was
+        written, InvalidRequest for a line that isn't one.
+        """
+        final = self.path(campaign, tick)
+        temporary = f"{final}.{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}"
+        self._fs.makedirs(self._folder(campaign), exist_ok=True)
+        try:
+            content, digest = self._write(temporary, lines)
+            if self._fs.exists(final):
+                return self._same(campaign, tick, content)
+            self._move(temporary, final)
+        finally:
+            if self._fs.exists(temporary):
+                self._fs.rm_file(temporary)
+        if (found := self._digest(final)) != digest:
+            raise ArchiveError(f"{final}: read back with SHA-256 {found}, written with {digest}")
+        return digest
+
+    def read(self, campaign: str, tick: int, *, max_bytes: int = ARCHIVE_BYTES_MAX) -> Iterator[bytes]:
+        """The lines of a tick, as they were written; at most `max_bytes` of them in all.
+
+        Raises FileNotFoundError, ArchiveTooLarge past the bound, ArchiveError where the file is damaged or cut off.
+        """
+        path = self.path(campaign, tick)
+        total, rest = 0, b""
+        for data in self._unpack(path):
+            total += len(data)
+            if total > max_bytes:
+                raise ArchiveTooLarge(f"{path}: more than {max_bytes} bytes unpacked; read it with a larger max_bytes")
+            *whole, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
+            for line in whole:
+                yield line + b"\n"
+        if rest:
+            raise ArchiveError(f"{path}: its last line has no end")
+
+    def digest(self, campaign: str, tick: int) -> str:
+        """The SHA-256 of a tick's file, hex. Raises FileNotFoundError."""
+        return self._digest(self.path(campaign, tick))
+
+    def _folder(self, campaign: str) -> str:
+        return f"{self._root}/{check_campaign(campaign)}"
+
+    def _write(self, path: str, lines: Iterable[bytes]) -> tuple[str, str]:
+        """Write a file and see it onto the disk; the SHA-256 of its lines and of its bytes."""
+        content, packed = sha256(), sha256()
+        with self._fs.open(path, "wb") as file:
+            compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj()
+            for line in lines:
+                if line.find(b"\n") != len(line) - 1 or not line:
+                    raise InvalidRequest(f"lines: {line[:80]!r}; accepted: bytes with one newline, at their end")
+                content.update(line)
+                if data := compressor.compress(line):
+                    packed.update(data)
+                    file.write(data)
+            data = compressor.flush()
+            packed.update(data)
+            file.write(data)
+            file.flush()
+            if isinstance(self._fs, LocalFileSystem):
+                os.fsync(file.fileno())
+        return content.hexdigest(), packed.hexdigest()
+
+    def _move(self, temporary: str, final: str) -> None:
+        if not isinstance(self._fs, LocalFileSystem):
+            self._fs.mv(temporary, final)
+            return
+        os.replace(temporary, final)
+        folder = os.open(os.path.dirname(final), os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _same(self, campaign: str, tick: int, content: str) -> str:
+        archived = sha256()
+        for line in self.read(campaign, tick):
+            archived.update(line)
+        if archived.hexdigest() != content:
+            raise ArchiveConflict(f"{self.path(campaign, tick)}: archived with other content; it stays")
+        return self.digest(campaign, tick)
+
+    def _digest(self, path: str) -> str:
+        digest = sha256()
+        with self._fs.open(path, "rb") as file:
+            while data := file.read(HASH_BYTES):
+                digest.update(data)
+        return digest.hexdigest()
+
+    def _unpack(self, path: str) -> Iterator[bytes]:
+        unpacker = zstandard.ZstdDecompressor().decompressobj()
+        with self._fs.open(path, "rb") as file:
+            while data := file.read(READ_BYTES):
+                try:
+                    yield unpacker.decompress(data)
+                except zstandard.ZstdError as error:
+                    raise ArchiveError(f"{path}: damaged ({error})") from error
+        if not unpacker.eof:
+            raise ArchiveError(f"{path}: cut off before its end")

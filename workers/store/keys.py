@@ -47,8 +47,13 @@ class KeySpec(msgspec.Struct, frozen=True):
     life: str
 
 
+# Who takes requests, who resolves (and retires what the others left), who sweeps; the operator may do it all.
 _ALL: Final[tuple[Role, ...]] = ("api", "worker", "sweeper", "cli")
-_RUN: Final[tuple[Role, ...]] = ("worker", "sweeper", "cli")
+_RUN: Final[tuple[Role, ...]] = ("worker", "cli")
+_ASK: Final[tuple[Role, ...]] = ("api", "cli")
+_SWEEP: Final[tuple[Role, ...]] = ("sweeper", "cli")
+_ASK_AND_RUN: Final[tuple[Role, ...]] = ("api", "worker", "cli")
+_ASK_AND_SWEEP: Final[tuple[Role, ...]] = ("api", "sweeper", "cli")
 _FOREVER: Final = "as long as the campaign"
 _TICK: Final = "until the tick is archived and retired"
 
@@ -60,7 +65,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin-seed:{<campaign>}",
         "string",
         "the campaign seed, 32 raw bytes; the API may write it, once, and not read it",
-        ("api", "cli"),
+        _ASK,
         _RUN,
         _FOREVER,
     ),
@@ -69,17 +74,19 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:commitments",
         "hash",
         "tick → SHA-256 of its tick seed, hex; public before the tick opens",
-        _ALL,
+        _ASK_AND_SWEEP,
         _ALL,
         _FOREVER,
     ),
-    KeySpec("seeds", "tocsin:{<campaign>}:seeds", "hash", "tick → revealed tick seed, hex", _RUN, _ALL, _FOREVER),
+    KeySpec(
+        "seeds", "tocsin:{<campaign>}:seeds", "hash", "tick → revealed tick seed, hex", _RUN, _ASK_AND_RUN, _FOREVER
+    ),
     KeySpec(
         "blobs",
         "tocsin:{<campaign>}:blobs",
         "hash",
         "digest → the last tick that named the blob",
-        _ALL,
+        _ASK_AND_RUN,
         _RUN,
         _FOREVER,
     ),
@@ -88,8 +95,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:blob:<digest>",
         "string",
         "an immutable blob: slice, shared state, manifest, events",
-        _ALL,
-        _ALL,
+        _ASK_AND_RUN,
+        _ASK_AND_RUN,
         "until a retirement finds its line in the blobs index older than the retired tick",
     ),
     KeySpec(
@@ -97,8 +104,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:reports:<camp>",
         "stream",
         "a camp's report pages; entry id tick-page, fields p (the page) and last (1 on the tick's last page)",
-        _ALL,
-        _ALL,
+        _ASK_AND_RUN,
+        _ASK_AND_RUN,
         "trimmed to retain_ticks, never emptied nor deleted",
     ),
     KeySpec(
@@ -106,8 +113,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:record:<tick>",
         "hash",
         "a published tick's record: digests, counts, times",
-        _ALL,
-        _ALL,
+        _ASK_AND_RUN,
+        _ASK_AND_RUN,
         "retain_ticks after its retirement",
     ),
     KeySpec(
@@ -115,8 +122,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:tokens",
         "set",
         "SHA-256 of the campaign's tokens, hex",
-        ("api", "cli"),
-        ("api", "cli"),
+        _ASK,
+        _ASK,
         _FOREVER,
     ),
     # One tick of one campaign: the book.
@@ -125,8 +132,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:book:<tick>:<slice>",
         "list",
         "packed orders of one slice, every revision, in order of arrival",
-        ("api", "cli"),
-        _ALL,
+        _ASK_AND_RUN,
+        _ASK_AND_RUN,
         _TICK,
     ),
     KeySpec(
@@ -134,8 +141,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:meters:<tick>:<group>",
         "hash",
         "meter → amount booked on it",
-        ("api", "cli"),
-        ("api", "cli"),
+        _ASK_AND_RUN,
+        _ASK,
         _TICK,
     ),
     KeySpec(
@@ -143,8 +150,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:where:<tick>:<letter>",
         "list",
         "by the first letter of an order's id: the next five and a byte, the slice; as many as were booked together",
-        ("api", "cli"),
-        ("api", "cli"),
+        _ASK_AND_RUN,
+        _ASK,
         _TICK,
     ),
     KeySpec(
@@ -152,8 +159,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:revisions:<tick>",
         "hash",
         "order id → revision, where it isn't 1; 0 is withdrawn",
-        ("api", "cli"),
-        _ALL,
+        _ASK_AND_RUN,
+        _ASK_AND_RUN,
         _TICK,
     ),
     KeySpec(
@@ -161,18 +168,26 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:counts:<tick>",
         "hash",
         "orders: live orders of the tick; version: changes of its book",
-        ("api", "cli"),
+        _ASK_AND_RUN,
         _ALL,
         _TICK,
     ),
-    KeySpec("ready", "tocsin:{<campaign>}:ready:<tick>", "set", "camps that said ready", _ALL, _ALL, "until the close"),
+    KeySpec(
+        "ready",
+        "tocsin:{<campaign>}:ready:<tick>",
+        "set",
+        "camps that said ready",
+        _ALL,
+        _ASK_AND_SWEEP,
+        "until the close",
+    ),
     KeySpec(
         "idem",
         "tocsin:{<campaign>}:idem:<digest>",
         "string",
         "an idempotency record: the body's digest, a space, the reply",
-        _ALL,
-        ("api", "cli"),
+        _ASK_AND_RUN,
+        _ASK,
         "24 hours after its tick's retirement",
     ),
     KeySpec(
@@ -180,7 +195,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:idems:<tick>",
         "list",
         "digests of the idempotency records of a tick",
-        _ALL,
+        _ASK_AND_RUN,
         _RUN,
         _TICK,
     ),
@@ -200,7 +215,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "hash",
         "epoch/step/shard → the worker that wrote the output",
         _RUN,
-        _ALL,
+        _ASK_AND_RUN,
         _TICK,
     ),
     KeySpec(
@@ -209,7 +224,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "hash",
         "step/shard → starts; step/shard/exception → failures",
         _RUN,
-        _ALL,
+        _ASK_AND_RUN,
         _TICK,
     ),
     KeySpec(
@@ -218,23 +233,33 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "list",
         "a summary a committed step",
         _RUN,
-        _ALL,
+        _ASK_AND_RUN,
         _TICK,
     ),
     # All campaigns.
-    KeySpec("campaigns", "tocsin:campaigns", "set", "campaign ids; a listed one may not exist", _ALL, _ALL, "forever"),
-    KeySpec("due", "tocsin:due", "zset", "hint: campaign → when its deadline falls, ms", _ALL, _RUN, "forever"),
     KeySpec(
-        "running", "tocsin:running", "zset", "hint: campaign → last progress of its tick, ms", _ALL, _RUN, "forever"
+        "campaigns",
+        "tocsin:campaigns",
+        "set",
+        "campaign ids; a listed one may not exist",
+        _ASK,
+        _ASK_AND_SWEEP,
+        "forever",
     ),
-    KeySpec("sweeper", "tocsin:sweeper", "string", "the sweeper's lease: its holder", _RUN, _RUN, "seconds"),
+    KeySpec(
+        "due", "tocsin:due", "zset", "hint: campaign → when its deadline falls, ms", _ASK_AND_SWEEP, _SWEEP, "forever"
+    ),
+    KeySpec(
+        "running", "tocsin:running", "zset", "hint: campaign → last progress of its tick, ms", _ALL, _SWEEP, "forever"
+    ),
+    KeySpec("sweeper", "tocsin:sweeper", "string", "the sweeper's lease: its holder", _SWEEP, _SWEEP, "seconds"),
     KeySpec(
         "token",
         "tocsin:token:<sha256>",
         "string",
         "a token's record, under the SHA-256 of the token, hex",
-        ("api", "cli"),
-        ("api", "cli"),
+        _ASK,
+        _ASK,
         "until it is revoked",
     ),
     KeySpec(
@@ -242,8 +267,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:tokens",
         "set",
         "SHA-256 of the tokens of no campaign, hex",
-        ("api", "cli"),
-        ("api", "cli"),
+        _ASK,
+        _ASK,
         "forever",
     ),
 )

@@ -144,6 +144,11 @@ class Changes:
                 return
         raise busy(name)
 
+    def is_live(self, campaign: Campaign, tick: int, order_id: str) -> bool:
+        """Whether a tick's book has the order, and it isn't withdrawn. Raises InvalidRequest for what is no id."""
+        entry = self._book.find(campaign, tick, order_id)
+        return entry is not None and not entry.withdrawn
+
     def _present(self, look: Look, sender: Sender, order_id: str) -> Entry:
         entry = self._find(look, sender, order_id)
         if entry.tick != look.tick:

@@ -12,6 +12,7 @@ from workers.service.desk import Desk
 from workers.service.founding import Founding
 from workers.service.lifecycle import Lifecycle
 from workers.service.overview import Overview
+from workers.service.readiness import Readiness
 from workers.service.reports import ReportReader
 from workers.service.views import Views
 from workers.settings import ServerSettings
@@ -34,6 +35,7 @@ class Face:
     views: Views
     desk: Desk
     changes: Changes
+    readiness: Readiness
     reports: ReportReader
 
     @classmethod
@@ -47,6 +49,7 @@ class Face:
     ) -> "Face":
         """Compose over a store; nothing is sent. `entropy` gives random bytes: seeds, secrets, keys."""
         views = Views(campaigns)
+        closing = Closing(store, settings)
         desk = Desk(store, campaigns, views, settings, entropy)
         return cls(
             settings=settings,
@@ -56,10 +59,11 @@ class Face:
             access=Access(store, entropy),
             founding=Founding(store, campaigns, entropy),
             lifecycle=Lifecycle(store, campaigns),
-            closing=Closing(store, settings),
+            closing=closing,
             overview=Overview(store),
             views=views,
             desk=desk,
             changes=Changes(store, desk),
+            readiness=Readiness(store, desk, closing),
             reports=ReportReader(store),
         )

@@ -4,9 +4,12 @@ The state is immutable and named by its manifest's digest, so what was decoded o
 between threads; nobody changes it.
 """
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+import msgspec
 
 from workers.kernel.digest import bucket_of
 from workers.kernel.entities import Slice, View, slice_of_bucket, slice_of_key
@@ -90,21 +93,19 @@ class Lens:
         key `after` (empty: from the first); `only` these, where it isn't None. Raises MissingBlob."""
         slices = len(self._state.manifest.slices)
         floor = (bucket_of(after), after) if after else (-1, "")
-        numbers = range(slice_of_bucket(max(floor[0], 0), slices), slices)
-        if only is not None:
-            places = {slice_of_key(key, slices) for key in only}
-            numbers_wanted = [number for number in numbers if number in places]
-        else:
-            numbers_wanted = list(numbers)
-        for number in numbers_wanted:
-            for _, piece in self._slices([number]):
-                for bucket, names in piece.keys.items():
-                    for key in names:
-                        if (bucket, key) <= floor or (only is not None and key not in only):
-                            continue
-                        seen = self._see(piece, key)
-                        if seen is not None:
-                            yield key, seen
+        places = None if only is None else {slice_of_key(key, slices) for key in only}
+        for number in range(slice_of_bucket(max(floor[0], 0), slices), slices):
+            if places is None or number in places:
+                yield from self._homes_of(number, floor, only)
+
+    def _homes_of(self, number: int, floor: tuple[int, str], only: frozenset[str] | None) -> Iterator[tuple[str, Any]]:
+        ((_, piece),) = self._slices([number])
+        for bucket, names in piece.keys.items():
+            for key in names:
+                if (bucket, key) > floor and (only is None or key in only):
+                    seen = self._see(piece, key)
+                    if seen is not None:
+                        yield key, seen
 
     def _slices(self, numbers: list[int]) -> Iterator[tuple[int, Slice]]:
         digests = [self._state.manifest.slices[number].digest for number in numbers]
@@ -117,3 +118,29 @@ class Lens:
             return None
         home = self._campaign.engine.read_home(line)
         return self._campaign.rulebook.see(home, self._state.shared, self.camp)
+
+
+class SeenHome(msgspec.Struct, frozen=True):
+    """A home as a camp knows it, under its key."""
+
+    key: str
+    home: Any
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What a camp knows of the state that `published` left, a page at a time; `next` asks for the homes that follow
+    (empty: there are none). `shared` comes with every page."""
+
+    camp: str
+    published: int
+    shared: Any
+    homes: tuple[SeenHome, ...]
+    next: str
+
+
+def known_to(lens: Lens, published: int, after: str, limit: int, only: frozenset[str] | None) -> Known:
+    """A page of what a camp knows, or of it an actor's own homes. Raises MissingBlob."""
+    homes = [SeenHome(key, home) for key, home in itertools.islice(lens.homes_after(after, only), limit + 1)]
+    more = len(homes) > limit
+    page = tuple(homes[:limit])
+    return Known(lens.camp, published, lens.shared, page, page[-1].key if more else "")

@@ -1,0 +1,54 @@
+"""The HTTP face, put together: routes under `/v1`, problems as documents, one OpenAPI description."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import structlog
+from fastapi import FastAPI, Request, Response
+
+from api import problems
+from api.calls import Gate
+from api.routes import campaigns, health, orders, reports, ticks, tokens, view
+from api.streams import Streams
+from workers.service.face import Face
+from workers.store.connection import AsyncClient
+
+log = structlog.get_logger()
+
+PREFIX = "/v1"
+
+
+def create_app(face: Face, wake: Callable[[str], object], connect: Callable[[], AsyncClient]) -> FastAPI:
+    """The application over a service. `wake(campaign)` sends work to workers; `connect` makes the client that waits
+    for reports. Nothing is sent before the first request."""
+    streams = Streams(connect)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await streams.close()
+
+    app = FastAPI(
+        title="Tocsin",
+        version="1",
+        summary="Resolves the ticks of large, long-lived campaign games.",
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    app.state.gate = Gate(face, wake, streams)
+    for module in (health, campaigns, tokens, orders, ticks, reports, view):
+        app.include_router(module.router, prefix=PREFIX)
+    app.include_router(health.router, include_in_schema=False)
+    for kind in problems.HANDLED:
+        app.add_exception_handler(kind, _handle)
+    return app
+
+
+async def _handle(request: Request, error: Exception) -> Response:
+    problem = problems.problem_of(error)
+    if problem.code == "internal_error":
+        log.error("request failed", path=request.url.path, method=request.method, exc_info=error)
+    return problems.respond(problem)

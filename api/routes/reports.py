@@ -1,0 +1,113 @@
+"""Reports: pages, long polls, and a stream of server-sent events that goes on where its reader stopped."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
+
+from api.calls import Call, Calling, Language, answer
+from workers.kernel.words import Words
+from workers.service.reports import Position, entry_before, facts_of, parse_position
+from workers.store.connection import NO_SERVER
+
+router = APIRouter(tags=["reports"])
+
+Camp = Annotated[str, Query(description="whose report; operators must say, others read their own camp's")]
+After = Annotated[str, Query(description="go on after this: `tick`, `tick-page` or a fact's id, `tick-page.index`")]
+WaitS = Annotated[float, Query(ge=0, le=60, description="wait this long for news where there is none, in seconds")]
+Pages = Annotated[int, Query(ge=1, description="stored pages to read, of at most 256 facts each")]
+
+RECONNECT_MS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reader of one report: whose it is, what it may read of it, in which words, from where."""
+
+    campaign: str
+    camp: str
+    entities: frozenset[str] | None
+    words: Words
+    after: Position
+    key: str
+
+
+def _reading(call: Call, campaign: str, camp: str, after: str, lang: str) -> Reading:
+    call.reader(campaign)
+    found = call.campaign(campaign)
+    chosen, entities = call.perspective(found, camp)
+    key = call.face.reports.key(campaign, chosen)
+    return Reading(campaign, chosen, entities, call.words(found, lang), parse_position(after), key)
+
+
+@router.get("/campaigns/{campaign}/reports", operation_id="read_reports")
+async def read_reports(
+    call: Calling,
+    campaign: str,
+    camp: Camp = "",
+    after: After = "",
+    wait_s: WaitS = 0,
+    pages: Pages = 10,
+    lang: Language = "",
+) -> Response:
+    """The facts that follow a place, with their words; `next` is the place to go on from."""
+    reading = await run_in_threadpool(_reading, call, campaign, camp, after, lang)
+    most = min(pages, call.face.settings.report_pages_max)
+    wait_s = min(wait_s, call.face.settings.stream_wait_s)
+    if wait_s:
+        await call.gate.streams.pages_after(reading.key, entry_before(reading.after), wait_s)
+
+    def read() -> Response:
+        found = call.face.reports.read(
+            campaign, reading.camp, reading.words, after=reading.after, entities=reading.entities, pages=most
+        )
+        return answer(found)
+
+    return await run_in_threadpool(read)
+
+
+@router.get("/campaigns/{campaign}/reports:stream", operation_id="stream_reports")
+async def stream_reports(
+    call: Calling, campaign: str, camp: Camp = "", after: After = "", lang: Language = ""
+) -> Response:
+    """The facts that follow a place, as they come, as server-sent events.
+
+    An event `fact` has the fact's id as its id: a client that reconnects sends it as `Last-Event-ID` and misses
+    nothing. An event `complete` says that a tick's report was read to its end; `trimmed`, that facts after the place
+    asked for are no longer kept. Comments keep the connection alive.
+    """
+    place = call.header("last-event-id") or after
+    reading = await run_in_threadpool(_reading, call, campaign, camp, place, lang)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(call, reading), media_type="text/event-stream", headers=headers)
+
+
+async def _events(call: Call, reading: Reading) -> AsyncIterator[bytes]:
+    after = reading.after
+    yield b"retry: %d\n\n" % RECONNECT_MS
+    try:
+        if await run_in_threadpool(call.face.reports.trimmed, reading.campaign, reading.camp, after):
+            yield _event("trimmed", "", {"after": after.text})
+        while await run_in_threadpool(call.still_valid):
+            pages = await call.gate.streams.pages_after(
+                reading.key, entry_before(after), call.face.settings.stream_wait_s
+            )
+            if not pages:
+                yield b": still here\n\n"
+            for page in pages:
+                for fact in facts_of(page, after, reading.entities, reading.words):
+                    yield _event("fact", fact.id, fact)
+                after = Position(page.tick, page.page)
+                if page.last:
+                    yield _event("complete", f"{page.tick}-{page.page}", {"tick": page.tick})
+    except NO_SERVER:
+        yield b": the server is unreachable, come again\n\n"
+
+
+def _event(name: str, event_id: str, data: object) -> bytes:
+    line = b"id: %b\n" % event_id.encode() if event_id else b""
+    return b"event: %b\n%bdata: %b\n\n" % (name.encode(), line, msgspec.json.encode(data))

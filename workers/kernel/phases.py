@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from workers.kernel.dice import Dice
-from workers.kernel.events import Event, Mail
+from workers.kernel.events import Event
 from workers.kernel.ids import Ids
 from workers.kernel.orders import Booked, Order
 
@@ -61,7 +61,7 @@ class Sums(msgspec.Struct):
         return sorted((name[cut:], amount) for name, amount in self.added.items() if name.startswith(prefix))
 
 
-DecideHome = Callable[[Any, Sequence[Booked[Any, Any]], Sequence[Mail], Context[Any, Any]], Iterable[Event]]
+DecideHome = Callable[[Any, Sequence[Booked[Any, Any]], Sequence[Any], Context[Any, Any]], Iterable[Event]]
 """`decide(home, orders, mail, context)`: `home` is None where orders or mail name a home that isn't there; orders
 come in ascending id, mail sorted by canonical bytes. Each event is carried out on the home as it is yielded, so a
 generator that reads `home` after a yield plays in sequence, and one that reads first plays simultaneously (K9)."""

@@ -1,14 +1,19 @@
 """What happens on the coast, and who may read it."""
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
+from workers.kernel.engine import Evolve, Tally
 from workers.kernel.events import OWN, PUBLIC, PUBLIC_FACT, Event, Mail
 from workers.kernel.odds import Term
 from workers.kernel.phases import Sums
 
 from .entities import Coast, Crew
+
+Surf = Literal["ashore", "swamped"]
+Light = Literal["lit", "dark"]
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -85,7 +90,7 @@ class Landing(CrewEvent, frozen=True, tag="landing"):
 
     cove: Annotated[str, OWN]
     crates: Annotated[int, OWN]
-    outcome: Annotated[Literal["ashore", "swamped"], OWN]
+    outcome: Annotated[Surf, OWN]
     roll: Annotated[Roll, OWN]
 
 
@@ -93,7 +98,7 @@ class Watching(CrewEvent, frozen=True, tag="watching"):
     """A crew listened, and lit its lantern or saw no reason to."""
 
     cove: Annotated[str, OWN]
-    outcome: Annotated[Literal["lit", "dark"], OWN]
+    outcome: Annotated[Light, OWN]
     roll: Annotated[Roll, OWN]
 
 
@@ -212,7 +217,7 @@ def _seized(crew: Crew, event: Seized) -> Crew:
     return crew
 
 
-EVOLVE = {
+EVOLVE: Mapping[type[Event], Evolve] = {
     Stowed: _more,
     Joined: _joined,
     Rowed: _rowed,
@@ -240,7 +245,7 @@ def _dawn(coast: Coast, event: Dawn) -> None:
     coast.lit = ()
 
 
-EVOLVE_COAST = {Heard: _heard, Lights: _lights, Dawn: _dawn}
+EVOLVE_COAST: Mapping[type[Event], Evolve] = {Heard: _heard, Lights: _lights, Dawn: _dawn}
 
 
 def _noise(event: Landing, sums: Sums) -> None:
@@ -252,7 +257,7 @@ def _light(event: Watching, sums: Sums) -> None:
         sums.maximum(f"lit/{event.cove}", 1)
 
 
-TALLY = {
+TALLY: Mapping[type[Event], Tally] = {
     Landing: _noise,
     Watching: _light,
     Safe: lambda event, sums: sums.add("landed", event.crates),

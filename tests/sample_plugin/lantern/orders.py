@@ -38,7 +38,7 @@ class Watch(Order, frozen=True, tag="watch"):
 
 
 class Facts(msgspec.Struct, frozen=True, array_like=True):
-    """What the play needs from elsewhere: the cove of the boat that takes the crates, as it was when they were promised."""
+    """What the play needs from elsewhere: where the boat lay that takes the crates, when they were promised."""
 
     cove: str
 

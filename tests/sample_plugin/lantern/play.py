@@ -15,6 +15,7 @@ from .events import (
     Handed,
     Heard,
     Landing,
+    Light,
     Lights,
     OrderVoid,
     Roll,
@@ -22,6 +23,7 @@ from .events import (
     Safe,
     Seized,
     Stowed,
+    Surf,
     Taken,
     Watching,
 )
@@ -75,7 +77,7 @@ def land(
             dice = night.dice.d6(path, 2)
             total = sum(dice) + crew.skill
             threshold = night.settings.sea + crates
-            outcome = "ashore" if total >= threshold else "swamped"
+            outcome: Surf = "ashore" if total >= threshold else "swamped"
             roll = Roll(path, dice, (Term("skill", crew.skill),), total, threshold, outcome)
             yield Landing(crew.camp, crew.id, crew.cove, crates, outcome, roll)
 
@@ -98,7 +100,7 @@ def watch(
         dice = night.dice.d6(path, 1)
         terms = (Term("skill", crew.skill), Term("noise", night.shared.noise.get(crew.cove, 0)))
         total = sum(dice) + sum(term.value for term in terms)
-        outcome = "lit" if total >= night.settings.watch else "dark"
+        outcome: Light = "lit" if total >= night.settings.watch else "dark"
         roll = Roll(path, dice, terms, total, night.settings.watch, outcome)
         yield Watching(crew.camp, crew.id, crew.cove, outcome, roll)
 

@@ -39,7 +39,7 @@ def found(scenario: Scenario, ids: Ids) -> State[Coast]:
     homes: dict[str, Crew] = {}
     for i, crew in enumerate(scenario.crews):
         if not _is_name(crew.id) or crew.id in homes:
-            raise InvalidInput(f"crews[{i}].id", f"{crew.id!r} is taken or no name", "1 to 64 characters without / and #")
+            raise InvalidInput(f"crews[{i}].id", f"{crew.id!r} is taken or no name", "1 to 64 characters but / and #")
         if crew.camp not in CAMPS:
             raise InvalidInput(f"crews[{i}].camp", f"unknown camp {crew.camp!r}", " or ".join(CAMPS))
         if crew.cove not in scenario.coves:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from workers.kernel.ids import Ids, id_key, tick_seed
 from workers.kernel.orders import Booked, Booking
 from workers.kernel.tick import TickInput, TickResult, context_of, resolve
 from workers.rules.bundle import load_bundle
+from workers.rules.conformance.errors import without_error
 from workers.rules.contract import Rulebook, view_of
 from workers.rules.resources import parse_scenario, scenario_text
 
@@ -83,16 +85,17 @@ def self_played(rulebook: Rulebook, scenario: str, ticks: int) -> Iterator[Game]
     made: Any = parse_scenario(rulebook, scenario_text(rulebook, scenario))
     engine = Engine(rulebook)
     key = id_key(CAMPAIGN_SEED)
-    state = rulebook.found(made, Ids(key))
+    state = without_error(f"{scenario}, founded", partial(rulebook.found, made, Ids(key)))
     shared = canonical(state.shared)
     slices: Sequence[bytes] = [piece.to_bytes() for piece in cut(state.homes.items(), 4)]
     for tick in range(ticks + 1):
         given = TickInput(tick, tick_seed(CAMPAIGN_SEED, tick), key, made.settings, shared, slices)
         game = Game(f"{scenario}, tick {tick}", given)
         if tick > 0:
-            game = game.with_orders(sampled(rulebook, engine, game).orders)
+            drawn = without_error(f"{game.name}, sampled", partial(sampled, rulebook, engine, game))
+            game = game.with_orders(drawn.orders)
         yield game
-        result = resolve(engine, game.given)
+        result = without_error(f"{game.name}, resolved", partial(resolve, engine, game.given))
         shared, slices = result.shared, result.slices
 
 

@@ -1,7 +1,7 @@
 """What every check receives: the rulebook, made ready, and the games to play."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from workers.kernel.dice import Dice, Stream
@@ -9,7 +9,7 @@ from workers.kernel.engine import Engine
 from workers.kernel.entities import State
 from workers.kernel.events import KERNEL_EVENTS, Event
 from workers.kernel.orders import Booked
-from workers.rules.conformance.errors import ConformanceError
+from workers.rules.conformance.errors import ConformanceError, without_error
 from workers.rules.conformance.games import Game, game_from_bundle, sampled, self_played
 from workers.rules.conformance.trace import Trace, traced
 from workers.rules.conformance.values import Maker
@@ -76,7 +76,9 @@ class Conformance:
     @cached_property
     def traces(self) -> tuple[tuple[Game, Trace], ...]:
         """Every game with what happened in it."""
-        return tuple((game, traced(self.rulebook, game)) for game in self.games)
+        return tuple(
+            (game, without_error(f"{game.name}, resolved", partial(traced, self.rulebook, game))) for game in self.games
+        )
 
     @cached_property
     def events(self) -> tuple[type[Event], ...]:

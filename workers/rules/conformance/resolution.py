@@ -9,6 +9,7 @@ import msgspec
 
 from workers.kernel.dice import Stream
 from workers.kernel.digest import canonical, digest_of_parts
+from workers.kernel.engine import Engine
 from workers.kernel.events import Event, tag_of
 from workers.kernel.ids import encode_id
 from workers.kernel.orders import Booked, union_of
@@ -16,15 +17,19 @@ from workers.kernel.tick import resolve
 from workers.rules.conformance.errors import demand, without_error
 from workers.rules.conformance.games import Game, facts_of, lines_of
 from workers.rules.conformance.kit import Conformance
-from workers.rules.conformance.trace import Trace
+from workers.rules.conformance.trace import Trace, rehearsed
 
 SLICES = (1, 2, 16, 256)
 
 
 def determinism(kit: Conformance) -> None:
-    """A tick gives one digest and the same facts, however its homes are cut and however its orders arrived."""
+    """A tick gives one digest and the same facts, however its homes are cut, however its orders arrived, and however
+    often its homes were decided before."""
+    twice = Engine(rehearsed(kit.rulebook))
     for game in kit.games:
-        expected = _outcome(kit, game)
+        expected = _outcome(kit.engine, game)
+        same = _outcome(twice, game) == expected
+        demand(same, f"{game.name}: decided a second time, its homes do something else: `decide` remembers")
         orders = game.given.orders
         for slices in SLICES:
             arrivals = {
@@ -35,7 +40,7 @@ def determinism(kit: Conformance) -> None:
             }
             for how, arrived in arrivals.items():
                 other = replace(game, given=replace(game.given, orders=tuple(arrived))).with_slices(slices)
-                digest, facts = _outcome(kit, other)
+                digest, facts = _outcome(kit.engine, other)
                 where = f"{game.name}, with {slices} slices and the orders {how}"
                 demand(digest == expected[0], f"{where}: the tick has another digest")
                 demand(facts == expected[1], f"{where}: the camps read other facts")
@@ -46,7 +51,7 @@ def digests(kit: Conformance) -> dict[str, str]:
     `sample` drew them. Print it in processes with different `PYTHONHASHSEED`s: it must be the same."""
     found = {}
     for game in kit.games:
-        digest, facts = _outcome(kit, game)
+        digest, facts = _outcome(kit.engine, game)
         book = [kit.engine.packing.line(order).decode() for order in game.given.orders]
         told = {camp: [[phase, fact.decode()] for phase, fact in lines] for camp, lines in facts.items()}
         found[game.name] = digest_of_parts("tocsin/conformance", {"digest": digest, "facts": told, "book": book})
@@ -121,8 +126,8 @@ def shuffled(orders: Sequence[Booked[Any, Any]], stream: Stream) -> list[Booked[
     return drawn
 
 
-def _outcome(kit: Conformance, game: Game) -> tuple[str, dict[str, list[tuple[str, bytes]]]]:
-    result = resolve(kit.engine, game.given)
+def _outcome(engine: Engine, game: Game) -> tuple[str, dict[str, list[tuple[str, bytes]]]]:
+    result = resolve(engine, game.given)
     return result.digest, {camp: facts_of(pages) for camp, pages in result.pages.items()}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from workers.kernel.digest import canonical
 from workers.kernel.engine import Engine
 from workers.kernel.events import Event, Mail
 from workers.kernel.phases import Homes, Phase, Shared, Sums
@@ -57,6 +58,32 @@ def traced(rulebook: Rulebook, game: Game) -> Trace:
     )
     result = resolve(Engine(watched), game.given)
     return Trace(result, tuple(acts))
+
+
+def rehearsed(rulebook: Rulebook) -> Rulebook:
+    """The rulebook with each home decided twice, the first time on a copy, for nothing: as when a shard's first run was
+    lost on its way. A decision that remembers anything gives itself away."""
+    read_home = Engine(rulebook).read_home
+
+    def rehearse(step: Homes | Shared) -> Homes | Shared:
+        if isinstance(step, Shared):
+            return step
+        decide = step.decide
+
+        def decide_twice(home: Any, orders: Any, mail: Any, context: Any) -> Iterator[Event]:
+            copy = None if home is None else read_home(canonical(home))
+            for event in decide(copy, orders, mail, context):
+                change = rulebook.evolve.get(type(event))
+                copy = change(copy, event) if change is not None else copy
+            yield from decide(home, orders, mail, context)
+
+        return replace(step, decide=decide_twice)
+
+    tables = [
+        tuple(replace(phase, steps=tuple(map(rehearse, phase.steps))) for phase in table)
+        for table in (rulebook.phases, rulebook.opening)
+    ]
+    return replace(rulebook, phases=tables[0], opening=tables[1])
 
 
 def _watched(phases: tuple[Phase, ...], note: Callable[[Act], None]) -> tuple[Phase, ...]:

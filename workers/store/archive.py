@@ -11,7 +11,7 @@ import socket
 import threading
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import fsspec
 import zstandard
@@ -80,17 +80,7 @@ class Archive:
 
         Raises FileNotFoundError, ArchiveTooLarge past the bound, ArchiveError where the file is damaged or cut off.
         """
-        path = self.path(campaign, tick)
-        total, rest = 0, b""
-        for data in self._unpack(path):
-            total += len(data)
-            if total > max_bytes:
-                raise ArchiveTooLarge(f"{path}: more than {max_bytes} bytes unpacked; read it with a larger max_bytes")
-            *whole, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
-            for line in whole:
-                yield line + b"\n"
-        if rest:
-            raise ArchiveError(f"{path}: its last line has no end")
+        return _lines(self._fs, self.path(campaign, tick), max_bytes)
 
     def digest(self, campaign: str, tick: int) -> str:
         """The SHA-256 of a tick's file, hex. Raises FileNotFoundError."""
@@ -145,13 +135,32 @@ class Archive:
                 digest.update(data)
         return digest.hexdigest()
 
-    def _unpack(self, path: str) -> Iterator[bytes]:
-        unpacker = zstandard.ZstdDecompressor().decompressobj()
-        with self._fs.open(path, "rb") as file:
-            while data := file.read(READ_BYTES):
-                try:
-                    yield unpacker.decompress(data)
-                except zstandard.ZstdError as error:
-                    raise ArchiveError(f"{path}: damaged ({error})") from error
-        if not unpacker.eof:
-            raise ArchiveError(f"{path}: cut off before its end")
+
+def read_file(path: str, *, max_bytes: int = ARCHIVE_BYTES_MAX) -> Iterator[bytes]:
+    """The lines of a local file of an archive, whatever its name and place by now; as `Archive.read` gives them."""
+    return _lines(LocalFileSystem(), path, max_bytes)
+
+
+def _lines(files: Any, path: str, max_bytes: int) -> Iterator[bytes]:
+    total, rest = 0, b""
+    for data in _unpacked(files, path):
+        total += len(data)
+        if total > max_bytes:
+            raise ArchiveTooLarge(f"{path}: more than {max_bytes} bytes unpacked; read it with a larger max_bytes")
+        *whole, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
+        for line in whole:
+            yield line + b"\n"
+    if rest:
+        raise ArchiveError(f"{path}: its last line has no end")
+
+
+def _unpacked(files: Any, path: str) -> Iterator[bytes]:
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    with files.open(path, "rb") as file:
+        while data := file.read(READ_BYTES):
+            try:
+                yield unpacker.decompress(data)
+            except zstandard.ZstdError as error:
+                raise ArchiveError(f"{path}: damaged ({error})") from error
+    if not unpacker.eof:
+        raise ArchiveError(f"{path}: cut off before its end")

@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
 
 import structlog
 from fastapi import FastAPI, Request, Response
@@ -10,8 +12,12 @@ from api import problems
 from api.calls import Gate
 from api.routes import campaigns, health, orders, reports, ticks, tokens, view
 from api.streams import Streams
+from workers import clock
+from workers.app import make_app
+from workers.bootstrap import compose
+from workers.dispatch import Dispatcher
 from workers.service.face import Face
-from workers.store.connection import AsyncClient
+from workers.store.connection import AsyncClient, connect_async
 
 log = structlog.get_logger()
 
@@ -45,6 +51,22 @@ def create_app(face: Face, wake: Callable[[str], object], connect: Callable[[], 
     for kind in problems.HANDLED:
         app.add_exception_handler(kind, _handle)
     return app
+
+
+def application() -> FastAPI:
+    """The application that a process serves, from the environment's settings: what `api.app:app` gives to a server."""
+    services = compose()
+    settings = services.settings
+    face = Face.over(settings, services.store, services.registry, services.campaigns, clock.entropy)
+    dispatcher = Dispatcher(make_app(settings), services)
+    return create_app(face, dispatcher.wake, partial(connect_async, settings.redis_url, block_s=settings.stream_wait_s))
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, composed when a server asks for it: importing this module reads no environment."""
+    if name == "app":
+        return application()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 async def _handle(request: Request, error: Exception) -> Response:

@@ -51,7 +51,7 @@ class Publication:
             name,
             tick,
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
-            record=self._record(campaign, digests, steps, mac(salt(seed, tick), digests.tick).hex()),
+            record=self._record(campaign, tick, digests, steps, mac(salt(seed, tick), digests.tick).hex()),
             seeds=self._revealed(campaign, seed, tick),
         )
         if outcome not in ("published", "same"):
@@ -97,7 +97,9 @@ class Publication:
         whole = tick_digest(tick, campaign.rulebook.name, book, events, states[1])
         return Digests(book, events, states[0], states[1], whole)
 
-    def _record(self, campaign: Campaign, digests: Digests, steps: list[StepSummary], seal: str) -> dict[str, str]:
+    def _record(
+        self, campaign: Campaign, tick: int, digests: Digests, steps: list[StepSummary], seal: str
+    ) -> dict[str, str]:
         head = campaign.head
         return {
             "digest": digests.tick,
@@ -112,6 +114,7 @@ class Publication:
             "dropped": canonical(head.dropped).decode(),
             "start_manifest": head.start_manifest,
             "summaries": canonical(steps).decode(),
+            "workers": canonical(sorted(set(self._store.ticks.workers(head.campaign, tick).values()))).decode(),
         }
 
     def _revealed(self, campaign: Campaign, seed: bytes, tick: int) -> dict[int, str]:

@@ -1,0 +1,151 @@
+"""`tocsin orders`: send, check, list and withdraw orders, with a camp's or an actor's token."""
+
+from typing import Annotated, Any
+
+import typer
+
+from workers.cli.client import open_client
+from workers.cli.documents import read_document
+from workers.cli.errors import CheckFailed
+from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
+from workers.cli.output import print_json, table
+from workers.cli.rulebooks import check_language
+from workers.kernel.errors import InvalidInput
+
+app = typer.Typer(help="Send, check, list and withdraw orders.")
+
+ORDERS_BYTES_MAX = 64 << 20
+KEY_BYTES = 16
+
+OrdersFile = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="JSON: an order, a list of orders, or {orders: […]}; - for standard input."),
+]
+
+
+@app.command("send")
+def send(  # noqa: PLR0913, PLR0917 each parameter is an option of the command
+    campaign: CampaignId,
+    file: OrdersFile,
+    key: Annotated[str, typer.Option("--key", help="An idempotency key (default: drawn).")] = "",
+    for_tick: Annotated[int, typer.Option("--for-tick", help="Book for this tick or not at all.")] = 0,
+    atomic: Annotated[bool, typer.Option("--atomic", help="Book all of them or none.")] = False,
+    language: Language = "en",
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Send orders; each gets its own result. Exit code 1 where one is refused."""
+    from workers import clock
+
+    body: dict[str, Any] = {"orders": read_orders(file), "atomic": atomic}
+    if for_tick:
+        body["for_tick"] = for_tick
+    with open_client(url, token, check_language(language)) as client:
+        answer = client.post(f"/campaigns/{campaign}/orders", body, key=key or clock.entropy(KEY_BYTES).hex())
+    if as_json:
+        print_json(answer)
+    else:
+        table(f"tick {answer['tick']}", ("order", "revision", "result"), map(_sent_row, answer["results"]))
+    _fail_where_refused(answer["results"])
+
+
+@app.command("check")
+def check(
+    campaign: CampaignId,
+    file: OrdersFile,
+    language: Language = "en",
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Ask what would become of orders, and their odds; nothing is booked. Exit code 1 where one would be refused."""
+    with open_client(url, token, check_language(language)) as client:
+        answer = client.post(f"/campaigns/{campaign}/orders:check", {"orders": read_orders(file)})
+    if as_json:
+        print_json(answer)
+    else:
+        rows = (_check_row(number, result) for number, result in enumerate(answer["results"], start=1))
+        table("", ("order", "would be", "success", "costs"), rows)
+    _fail_where_refused(answer["results"])
+
+
+@app.command("list")
+def list_(
+    campaign: CampaignId,
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """List my orders of the tick that takes orders."""
+    found: list[dict[str, Any]] = []
+    with open_client(url, token) as client:
+        page = client.get(f"/campaigns/{campaign}/orders")
+        found += page["orders"]
+        while page.get("next"):
+            page = client.get(f"/campaigns/{campaign}/orders", after=page["next"])
+            found += page["orders"]
+    if as_json:
+        print_json({"tick": page["tick"], "orders": found})
+        return
+    rows = [(one["id"], one["revision"], one["actor"], _plain(one["order"])) for one in found]
+    table(f"tick {page['tick']}", ("order", "revision", "actor", "what"), rows)
+
+
+@app.command("withdraw")
+def withdraw(
+    campaign: CampaignId,
+    orders: Annotated[list[str], typer.Argument(metavar="ORDER…", help="The orders' ids.")],
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Withdraw orders: as often as you like, until their tick closes."""
+    with open_client(url, token) as client:
+        answers = [{"id": order, **(client.delete(f"/campaigns/{campaign}/orders/{order}") or {})} for order in orders]
+    if as_json:
+        print_json({"orders": answers})
+        return
+    for order in orders:
+        print(f"{order} withdrawn")
+
+
+def read_orders(file: str) -> list[Any]:
+    """The orders of a file: one, a list, or a mapping with a list. Raises InvalidInput naming the file."""
+    from workers.rules.bundle import read_part
+
+    document = read_part(read_document(file, ORDERS_BYTES_MAX), Any, file)
+    if isinstance(document, dict) and "orders" in document:
+        document = document["orders"]
+    if isinstance(document, dict):
+        document = [document]
+    if not isinstance(document, list) or not document:
+        raise InvalidInput(file, "it holds no orders", "an order, a list of orders, or {orders: […]}")
+    return document
+
+
+def _sent_row(result: dict[str, Any]) -> tuple[Any, ...]:
+    if "refusals" in result:
+        return "refused", "", _sentences(result)
+    return result["id"], result["revision"], "booked"
+
+
+def _check_row(number: int, result: dict[str, Any]) -> tuple[Any, ...]:
+    odds = result.get("odds") or {}
+    success = odds.get("success") or (f"unknown: {odds.get('missing', '')}" if odds else "")
+    costs = ", ".join(f"{cost['meter']} {cost['amount']} of {cost['limit']}" for cost in result.get("costs", ()))
+    return number, _sentences(result) if result.get("refusals") else "booked", success, costs
+
+
+def _sentences(result: dict[str, Any]) -> str:
+    return "; ".join(refusal.get("text") or refusal["code"] for refusal in result["refusals"])
+
+
+def _fail_where_refused(results: list[dict[str, Any]]) -> None:
+    refused = sum(1 for result in results if result.get("refusals"))
+    if refused:
+        raise CheckFailed(f"{refused} of {len(results)} orders refused")
+
+
+def _plain(order: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in order.items())

@@ -124,7 +124,8 @@ def _counts(kit: Conformance, game: Game, booked: Booked[Any, Any], odds: Odds) 
         if outcome is None:
             continue
         named = outcome in odds.outcomes and odds.outcomes[outcome] != "0/1"
-        demand(named, f"{game.name}, order {booked.id!r}: {outcome!r} happened, the odds are {odds.outcomes}")
+        hint = " (where rolls name their outcomes otherwise, give `outcome_of`)" if kit.outcome_of is None else ""
+        demand(named, f"{game.name}, order {booked.id!r}: {outcome!r} happened, the odds are {odds.outcomes}{hint}")
         counts[outcome] = counts.get(outcome, 0) + 1
     return counts
 

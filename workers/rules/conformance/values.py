@@ -4,6 +4,7 @@ A type is read through `msgspec.inspect`, so that whatever a rulebook may declar
 integers, literals) can be made without a word from its author.
 """
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -57,7 +58,7 @@ class Maker:
             case inspect.IntType() | inspect.AnyType():
                 return self._integer(kind)
             case inspect.StrType():
-                return self._text(name)
+                return self._text(kind, name)
             case _:
                 return self._several(kind, name, depth)
 
@@ -74,24 +75,32 @@ class Maker:
             case inspect.TupleType():
                 return tuple(self._make(item, name, depth + 1) for item in kind.item_types)
             case inspect.VarTupleType():
-                return tuple(self._make(kind.item_type, name, depth + 1) for _ in range(self._length(depth)))
+                return tuple(self._make(kind.item_type, name, depth + 1) for _ in range(self._length(kind, depth)))
             case inspect.ListType():
-                return [self._make(kind.item_type, name, depth + 1) for _ in range(self._length(depth))]
+                return [self._make(kind.item_type, name, depth + 1) for _ in range(self._length(kind, depth))]
             case inspect.DictType():
-                count = self._length(depth)
+                count = self._length(kind, depth)
                 keys = [self._make(kind.key_type, "", depth + 1) for _ in range(count)]
                 return {key: self._make(kind.value_type, name, depth + 1) for key in keys}
             case _:
                 raise ConformanceError(f"a field {name!r} of type {type(kind).__name__} has no canonical form")
 
-    def _text(self, name: str) -> str:
+    def _text(self, kind: inspect.StrType, name: str) -> str:
         texts = self._camps if name == "camp" else self._names
         if not texts or self._pick(8) == 0:
             texts = _TEXTS if name != "camp" else self._camps
-        return texts[self._pick(len(texts))]
+        drawn = texts[self._pick(len(texts))]
+        if not _fits(kind, drawn):
+            fitting = [text for text in (*texts, *_TEXTS, "x" * (kind.min_length or 0)) if _fits(kind, text)]
+            if not fitting:
+                raise ConformanceError(f"the kit knows no text for a field {name!r} with the pattern {kind.pattern!r}")
+            drawn = fitting[0]
+        return drawn
 
-    def _length(self, depth: int) -> int:
-        return self._pick(4) if depth < _DEPTH else 0
+    def _length(self, kind: inspect.VarTupleType | inspect.ListType | inspect.DictType, depth: int) -> int:
+        low = kind.min_length or 0
+        high = kind.max_length if kind.max_length is not None else low + 3
+        return low + (self._pick(min(high - low, 3) + 1) if depth < _DEPTH else 0)
 
     def _union(self, kind: inspect.UnionType, name: str, depth: int) -> object:
         choices = kind.types
@@ -106,6 +115,12 @@ class Maker:
         if high is not None:
             return low + self._pick(max(1, min(high - low + 1, _SMALL)))
         return _LARGE[self._pick(2)] if self._pick(8) == 0 else low + self._pick(_SMALL)
+
+
+def _fits(kind: inspect.StrType, text: str) -> bool:
+    long_enough = len(text) >= (kind.min_length or 0)
+    short_enough = kind.max_length is None or len(text) <= kind.max_length
+    return long_enough and short_enough and (kind.pattern is None or re.search(kind.pattern, text) is not None)
 
 
 def fields_of(kind: type[msgspec.Struct]) -> dict[str, inspect.Type]:

@@ -5,11 +5,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+import msgspec
 import structlog
 from fastapi import FastAPI, Request, Response
 
 from api import problems
 from api.calls import Gate
+from api.openapi import describe
 from api.routes import campaigns, health, orders, reports, ticks, tokens, view
 from api.streams import Streams
 from workers import clock
@@ -38,7 +40,7 @@ def create_app(face: Face, wake: Callable[[str], object], connect: Callable[[], 
         title="Tocsin",
         version="1",
         summary="Resolves the ticks of large, long-lived campaign games.",
-        openapi_url=f"{PREFIX}/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -48,6 +50,14 @@ def create_app(face: Face, wake: Callable[[str], object], connect: Callable[[], 
     for module in (health, campaigns, tokens, orders, ticks, reports, view):
         app.include_router(module.router, prefix=PREFIX)
     app.include_router(health.router, include_in_schema=False)
+    described: list[bytes] = []
+
+    @app.get(f"{PREFIX}/openapi.json", include_in_schema=False)
+    def description() -> Response:
+        if not described:
+            described.append(msgspec.json.encode(describe(app, face.registry)))
+        return Response(described[0], media_type="application/json")
+
     for kind in problems.HANDLED:
         app.add_exception_handler(kind, _handle)
     return app

@@ -20,7 +20,7 @@ def create_token(call: Calling, campaign: str) -> Response:
 def list_tokens(call: Calling, campaign: str) -> Response:
     """The campaign's tokens, without their secrets."""
     call.operator(campaign)
-    return answer({"tokens": call.face.access.listed(campaign)})
+    return answer(call.face.access.listed(campaign))
 
 
 @router.delete("/campaigns/{campaign}/tokens/{token_id}", status_code=204, operation_id="revoke_token")

@@ -58,6 +58,12 @@ class TokenListing(msgspec.Struct, frozen=True):
     label: str
 
 
+class TokenList(msgspec.Struct, frozen=True):
+    """A campaign's tokens."""
+
+    tokens: tuple[TokenListing, ...]
+
+
 class Access:
     """Knows tokens, makes and revokes them. `entropy` gives the random bytes of secrets."""
 
@@ -122,12 +128,14 @@ class Access:
         )
         return self._make(record)
 
-    def listed(self, campaign: str) -> list[TokenListing]:
+    def listed(self, campaign: str) -> TokenList:
         """A campaign's tokens, without their secrets."""
-        return [
-            TokenListing(digest, one.scope, one.camp, one.actor, one.entities, one.created_ms, one.label)
-            for digest, one in self._store.tokens.listed(campaign).items()
-        ]
+        return TokenList(
+            tuple(
+                TokenListing(digest, one.scope, one.camp, one.actor, one.entities, one.created_ms, one.label)
+                for digest, one in self._store.tokens.listed(campaign).items()
+            )
+        )
 
     def revoke(self, campaign: str, token_id: str) -> None:
         """Revoke a token of a campaign. Raises Problem (unknown_token) where the campaign has none of that id."""

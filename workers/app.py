@@ -8,10 +8,11 @@ from typing import Any
 
 from celery import Celery
 from celery.backends.redis import RedisBackend
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from workers.settings import ServerSettings
 
+EXCHANGE = "tocsin"
 QUEUE_LARGE = "tocsin.large"
 """Shards and commits of ticks that are spread over shards."""
 QUEUE_SMALL = "tocsin.small"
@@ -47,7 +48,9 @@ def make_app(settings: ServerSettings) -> Celery:
         accept_content=["json"],
         task_serializer="json",
         result_serializer="json",
-        task_queues=[Queue(QUEUE_LARGE), Queue(QUEUE_SMALL)],
+        task_queues=[Queue(name, Exchange(EXCHANGE), routing_key=name) for name in (QUEUE_LARGE, QUEUE_SMALL)],
+        task_default_exchange=EXCHANGE,
+        task_default_routing_key=QUEUE_SMALL,
         task_default_queue=QUEUE_SMALL,
         task_create_missing_queues=False,
         task_acks_late=True,

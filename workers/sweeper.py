@@ -17,6 +17,9 @@ from workers.store.records import Head
 ROUND_LIMIT = 1_000
 """Campaigns that one round looks at, of each kind."""
 
+BACKOFF_DOUBLINGS_MAX = 4
+"""A tick without progress gets its work sent again after 1, 2, 4, 8, 16, 16, … stall times."""
+
 log = structlog.get_logger()
 
 
@@ -28,6 +31,7 @@ class Sweeper:
         self._dispatcher = dispatcher
         self._holder = holder or worker_name()
         self._walked_s = -float("inf")
+        self._nudged: dict[str, int] = {}
 
     def run(self, rounds: int | None = None) -> None:
         """Sweep for ever, or for a number of rounds. A server that is away is waited for."""
@@ -80,12 +84,23 @@ class Sweeper:
         for name in self._services.store.hints.running_until(before_ms, ROUND_LIMIT):
             head = self._services.store.heads.get(name)
             if head is None or not _unfinished(head):
+                self._nudged.pop(name, None)
                 self._services.store.hints.not_running(name)
             elif head.progress_ms > before_ms:
+                self._nudged.pop(name, None)
                 self._services.store.hints.running(name, head.progress_ms)
             else:
-                self._services.store.hints.running(name, now_ms)
+                self._services.store.hints.running(name, now_ms + self._backoff_ms(name))
                 self._nudge(name)
+
+    def _backoff_ms(self, name: str) -> int:
+        """How much longer than the stall time to wait before this campaign's next nudge: twice as long each time.
+
+        A queue that is merely long would otherwise be filled with work that is already in it.
+        """
+        times = min(self._nudged.get(name, 0), BACKOFF_DOUBLINGS_MAX)
+        self._nudged[name] = times + 1
+        return int(self._services.settings.stall_s * 1000) * ((1 << times) - 1)
 
     def _walk(self, now_ms: int) -> None:
         for name in self._services.store.heads.campaigns():
@@ -98,7 +113,7 @@ class Sweeper:
                 continue
             if head.status == "open" and head.deadline_ms:
                 self._services.store.hints.due(name, head.deadline_ms)
-            if _unfinished(head):
+            if _unfinished(head) and name not in self._nudged:
                 self._services.store.hints.running(name, min(head.progress_ms or now_ms, now_ms))
             elif min(head.archived, head.retired) < head.published:
                 self._wake(name)

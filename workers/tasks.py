@@ -40,8 +40,6 @@ class Runtime:
         if outcome in ("committed", "resolved"):
             self.services.store.hints.running(work.campaign, self.services.store.heads.server_time_ms())
             self.dispatcher.wake(work.campaign)
-        elif outcome == "incomplete":
-            self.dispatcher.nudge(work.campaign)
         elif outcome == "missing":
             self.dispatcher.rerun(work.campaign)
 
@@ -81,15 +79,15 @@ def build_app(settings: ServerSettings | None = None, registry: Registry | None 
     def runtime() -> Runtime:
         return Runtime(app, compose(chosen, registry=registry))
 
-    @app.task(name=SHARD)
+    @app.task(name=SHARD, shared=False)
     def shard(campaign: str, tick: int, step: int, epoch: int, shard: int, input_digest: str) -> None:
         runtime().shard(Work(campaign, tick, step, epoch, input_digest), shard)
 
-    @app.task(name=COMMIT)
+    @app.task(name=COMMIT, shared=False)
     def commit(campaign: str, tick: int, step: int, epoch: int, input_digest: str) -> None:
         runtime().commit(Work(campaign, tick, step, epoch, input_digest))
 
-    @app.task(name=RESOLVE)
+    @app.task(name=RESOLVE, shared=False)
     def resolve(campaigns: list[str]) -> None:
         for name in campaigns:
             try:
@@ -99,11 +97,11 @@ def build_app(settings: ServerSettings | None = None, registry: Registry | None 
             except Exception as error:  # noqa: BLE001 what goes wrong in one campaign stays that campaign's
                 log.warning("campaign put off", campaign=name, error=repr(error))
 
-    @app.task(name=PUBLISH)
+    @app.task(name=PUBLISH, shared=False)
     def publish(campaign: str, tick: int) -> None:
         runtime().publish(campaign, tick)
 
-    @app.task(name=FINISH)
+    @app.task(name=FINISH, shared=False)
     def finish(campaign: str) -> None:
         runtime().services.publication.finish(campaign)
 

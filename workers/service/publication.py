@@ -19,7 +19,7 @@ from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.resolution import read_book
 from workers.store import Store
 from workers.store.archive import Archive
-from workers.store.retirement import retire_tick
+from workers.store.retirement import retire
 
 PublishOutcome = Literal["published", "same", "stale"]
 _SUMMARY = msgspec.json.Decoder(StepSummary)
@@ -67,8 +67,7 @@ class Publication:
         for tick in range(head.archived + 1, head.published + 1):
             self._write_record(name, tick)
             self._store.heads.archived(name, tick)
-        for tick in range(head.retired + 1, head.published + 1):
-            retire_tick(self._store, self._campaigns.load(name).head, tick)
+        retire(self._store, name)
         if head.status == "ended" and head.policy.reveal_after is not None:
             seed = self._seed(name)
             known = self._store.heads.seeds(name)
@@ -129,7 +128,7 @@ class Publication:
         if fields is None:
             log.warning("record missing: tick can't be archived", campaign=name, tick=tick)
             return
-        self._archive.write(name, tick, self._lines(campaign, tick, fields))
+        self._archive.write(name, tick, (line + b"\n" for line in self._lines(campaign, tick, fields)))
 
     def _lines(self, campaign: Campaign, tick: int, fields: dict[str, str]) -> Iterator[bytes]:
         steps = msgspec.json.decode(fields["summaries"], type=list[StepSummary])

@@ -1,5 +1,6 @@
 """Quarantine: a tick that can't be resolved stands still, says why and which order, and keeps what reproduces it."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,18 +36,26 @@ class Quarantine:
         campaign = self._resolution.asked_for(work)
         if campaign is None:
             return
-        play = self._resolution.load_shard(campaign, work, shard)
         details: dict[str, str] = {"phase": self._phase(campaign, work)}
+        try:
+            self._blame(campaign, work, shard, type(error), details)
+        except Exception as trouble:  # noqa: BLE001 a tick goes into quarantine even when nobody can say why
+            details["blame"] = f"incomplete: {trouble!r}"[:MESSAGE_CHARACTERS]
+        self._fail(work, str(shard), error, worker, details)
+
+    def _blame(
+        self, campaign: Campaign, work: Work, shard: int, kind: type[Exception], details: dict[str, str]
+    ) -> None:
+        """Add to `details` the slice that raises, the orders to blame, and where the bundle is that reproduces it."""
+        play = self._resolution.load_shard(campaign, work, shard)
         for index in play.slices:
             orders = play.orders(index)
-            if not _raises(play, index, orders, type(error)):
-                continue
-            culprits = find_culprits(lambda some: _raises(play, index, list(some), type(error)), orders)  # noqa: B023 asked at once, inside this round of the loop
-            details["slice"] = str(index)
-            details["orders"] = " ".join(booked.id for booked in culprits)
-            details |= self._bundle(campaign, work, index, type(error))
-            break
-        self._fail(work, str(shard), error, worker, details)
+            if _raises(play, index, orders, kind):
+                details["slice"] = str(index)
+                culprits = find_culprits(functools.partial(_raises, play, index, kind=kind), orders)
+                details["orders"] = " ".join(booked.id for booked in culprits)
+                details |= self._bundle(campaign, work, index, kind)
+                return
 
     def failed_commit(self, work: Work, error: Exception, worker: str) -> None:
         """The barrier raised the same again and again: no order is to blame, the rulebook or the state is."""

@@ -82,6 +82,13 @@ class Archive:
         """
         return _lines(self._fs, self.path(campaign, tick), max_bytes)
 
+    def write_bundle(self, campaign: str, tick: int, epoch: int, bundle: bytes) -> str:
+        """Keep what reproduces a tick in quarantine, beside the archived ticks; where it lies in its file system."""
+        final = self.path(campaign, tick).removesuffix(".zst") + f"-epoch-{epoch}.json"
+        self._fs.makedirs(self._folder(campaign), exist_ok=True)
+        self._fs.pipe_file(final, bundle)
+        return final
+
     def digest(self, campaign: str, tick: int) -> str:
         """The SHA-256 of a tick's file, hex. Raises FileNotFoundError."""
         return self._digest(self.path(campaign, tick))

@@ -68,17 +68,20 @@ class Ticks:
         return CommitReply(outcome=outcome, missing=tuple(missing))
 
     def attempt(self, at: StepId, shard: str) -> AttemptReply:
-        """Count a start of a shard (its number, or "commit"), before it works: a killed one has counted too."""
-        return self._count(at, f"{at.step}/{shard}")
+        """Count a start of a shard (its number, or "commit"), before it works: a killed one has counted too.
+
+        A shard that has written its output counts no more.
+        """
+        return self._count(at, f"{at.step}/{shard}", shard)
 
     def failure_note(self, at: StepId, shard: str, exception_digest: str) -> AttemptReply:
         """Count a failure of a shard by what it raised; the reply says how often the same was raised."""
-        return self._count(at, f"{at.step}/{shard}/{exception_digest}")
+        return self._count(at, f"{at.step}/{shard}/{exception_digest}", "")
 
-    def _count(self, at: StepId, field: str) -> AttemptReply:
+    def _count(self, at: StepId, field: str, started: str) -> AttemptReply:
         keys = Keys(at.campaign)
-        names = [keys.head, keys.attempts(at.tick, at.epoch)]
-        outcome, count = self._scripts.outcome("attempt", names, [at.tick, at.epoch, at.step, field])
+        names = [keys.head, keys.attempts(at.tick, at.epoch), keys.outputs(at.tick, at.epoch, at.step)]
+        outcome, count = self._scripts.outcome("attempt", names, [at.tick, at.epoch, at.step, field, started])
         return AttemptReply(outcome=outcome, count=count)
 
     def fail(self, campaign: str, tick: int, epoch: int, failure: Failure, *, lost: bool = False) -> bool:

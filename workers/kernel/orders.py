@@ -110,7 +110,7 @@ class Packing:
             )
             self._twins.append(twin)
             self._decoders.append(msgspec.msgpack.Decoder(whole).decode)
-        self._numbers = {kind: number for number, kind in enumerate((*self._kinds, *self._twins))}
+        self._numbers: dict[type, int] = {}
 
     def pack(self, booked: Booked[Any, Any]) -> bytes:
         """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
@@ -161,7 +161,12 @@ class Packing:
         return packed, booked
 
     def _number(self, order: Order) -> int:
-        return self._numbers[type(order)] % len(self._kinds)
+        """The number of an order's kind, whether it is plain or the packed twin of this packing or of another."""
+        known = self._numbers.get(type(order))
+        if known is None:
+            known = next(number for number, kind in enumerate(self._kinds) if isinstance(order, kind))
+            self._numbers[type(order)] = known
+        return known
 
     def plain(self, order: Order) -> Order:
         """An order as its declared type (one read from the store is of that type's packed twin)."""

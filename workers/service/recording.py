@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from workers.kernel.digest import canonical
+from workers.kernel.digest import BUCKETS, canonical
 from workers.kernel.engine import Engine
 from workers.kernel.entities import Slice, slice_of_key
 from workers.kernel.errors import InvalidInput, invalid_from
@@ -154,6 +154,8 @@ def input_of(record: Record, rulebook: Rulebook, slices: int | None = None) -> T
     """
     header = record.header
     count = header.slices if slices is None else slices
+    if not 1 <= count <= BUCKETS or count & (count - 1):
+        raise InvalidInput("slices", f"{count} is no number of slices", f"a power of two from 1 to {BUCKETS}")
     lines: list[dict[str, bytes]] = [{} for _ in range(count)]
     for number, line in enumerate(record.homes):
         key = _decode(line, _Keyed, f"home {number}").id

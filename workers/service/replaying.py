@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from workers.kernel.engine import Engine
+from workers.kernel.engine import Engine, PhaseCount
 from workers.kernel.entities import Slice
 from workers.kernel.errors import InvalidInput
 from workers.kernel.ids import commitment
@@ -42,8 +42,8 @@ class Replay:
 def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
     """Resolve a record again, in this process, and compare. Raises InvalidInput when it can't be read or resolved.
 
-    The findings come in the order in which a reader would look: seed, start, book, events, state, reports; so the first
-    one says where the record was changed.
+    The findings come in the order in which a reader would look: seed, start, book, events, state, summary, reports; so
+    the first one says where the record was changed.
     """
     header = record.header
     if header.fingerprint != rulebook.fingerprint():
@@ -56,6 +56,7 @@ def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
     checked.findings.extend(_events(record, result))
     _expect(checked.findings, "state", header.digests.state, result.state_digest)
     _expect(checked.findings, "tick digest", header.digests.tick, result.digest)
+    checked.findings.extend(_summary(record, rulebook, result))
     checked.findings.extend(_pages(record, result))
     return checked
 
@@ -93,6 +94,22 @@ def _events(record: Record, result: TickResult) -> list[Finding]:
     _expect(findings, "events of supersteps that aren't the tick's", str(sorted(recorded)), "[]")
     digests = [trace.events_digest for trace in result.steps]
     _expect(findings, "events digests", str(list(record.header.digests.events)), str(digests))
+    return findings
+
+
+def _summary(record: Record, rulebook: Rulebook, result: TickResult) -> list[Finding]:
+    """What the header says beside digests: the rulebook's version, how many orders, what each phase did."""
+    header = record.header
+    findings: list[Finding] = []
+    _expect(findings, "rulebook version", header.rulebook_version, rulebook.version)
+    _expect(findings, "orders, how many", str(header.orders), str(len(record.orders)))
+    counts: dict[str, PhaseCount] = {}
+    for trace in result.steps:
+        for phase, count in trace.counts.items():
+            counts.setdefault(phase, PhaseCount()).add(count)
+    said = [(phase.name, phase.events, phase.void) for phase in header.phases]
+    true = [(name, count.events, count.void) for name, count in counts.items()]
+    _expect(findings, "phases: name, events, void orders", str(said), str(true))
     return findings
 
 

@@ -8,7 +8,7 @@ import typer
 from workers.cli.client import open_client
 from workers.cli.documents import read_document
 from workers.cli.options import AsJson, CampaignId, Secret, Url
-from workers.cli.output import print_json, table
+from workers.cli.output import field_rows, print_json, table
 from workers.cli.rulebooks import installed
 from workers.kernel.errors import InvalidInput
 
@@ -171,11 +171,10 @@ def _tell(document: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(document)
         return
-    plain = {name: value for name, value in document.items() if not isinstance(value, dict)}
-    table("", ("field", "value"), plain.items())
-    for name, value in document.items():
-        if isinstance(value, dict):
-            table(f"\n{name}", ("field", "value"), value.items())
+    whole = {name: value for name, value in document.items() if not isinstance(value, dict)}
+    table("", ("field", "value"), field_rows(whole))
+    for name in sorted(document.keys() - whole.keys(), key=lambda name: (name == "settings", name)):
+        table(f"\n{name}", ("field", "value"), field_rows(document[name]))
 
 
 def _scenario(rulebook: str, scenario: str, size: int, seed: str) -> Any:

@@ -27,10 +27,12 @@ class Problem(TocsinError):
         self.status = status
         self.document = document
         self.code = str(document.get("code", ""))
-        lines = [f"{self.code or status}: {document.get('detail') or document.get('title') or 'refused'}"]
+        detail = str(document.get("detail") or document.get("title") or "refused")
+        lines = [f"{self.code or status}: {detail}"]
         for error in document.get("errors") or ():
-            accepted = f" (accepted: {error['accepted']})" if error.get("accepted") else ""
-            lines.append(f"  {error.get('field') or 'request'}: {error.get('problem')}{accepted}")
+            line = f"{error.get('field') or 'request'}: {error.get('problem')}"
+            if line not in detail:
+                lines.append(f"  {line}" + (f" (accepted: {error['accepted']})" if error.get("accepted") else ""))
         super().__init__("\n".join(lines))
 
 

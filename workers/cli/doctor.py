@@ -112,13 +112,17 @@ def _try_archive(url: str) -> str:
 
     system, root = fsspec.url_to_fs(url)
     probe = f"{root.rstrip('/')}/doctor-{clock.entropy(8).hex()}"
+    was_there = system.exists(root)
     system.makedirs(root, exist_ok=True)
-    system.pipe_file(probe, b"doctor")
     try:
+        system.pipe_file(probe, b"doctor")
         if system.cat_file(probe) != b"doctor":
             raise OSError("what was written isn't what is read")
     finally:
-        system.rm_file(probe)
+        if system.exists(probe):
+            system.rm_file(probe)
+        if not was_there:
+            system.rmdir(root)
     return f"{url} can be written and read"
 
 

@@ -22,6 +22,15 @@ def read_document(name: str, bytes_max: int = DOCUMENT_BYTES_MAX) -> bytes:
         raise InvalidInput(name, f"can't be read ({error.strerror})", "a readable file") from error
 
 
+def read_start(path: Path, count: int) -> bytes:
+    """The first bytes of a file. Raises InvalidInput naming it."""
+    try:
+        with path.open("rb") as source:
+            return source.read(count)
+    except OSError as error:
+        raise InvalidInput(str(path), f"can't be read ({error.strerror})", "a readable file") from error
+
+
 def existing_file(name: str) -> Path:
     """The path of a file that exists. Raises InvalidInput naming it."""
     path = Path(name)

@@ -1,12 +1,16 @@
 """What a verb prints: one JSON document for machines, or lines and tables for people."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
+
+WIDTH_OF_A_PIPE = 240
+"""Columns of a table that no terminal shows."""
 
 
 def print_json(document: Any) -> None:
@@ -19,7 +23,7 @@ def print_json(document: Any) -> None:
 
 def console() -> Console:
     """Standard output for people. Made at each use: tests and pipes exchange the stream."""
-    return Console(highlight=False, soft_wrap=True)
+    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE)
 
 
 def note(text: str) -> None:
@@ -33,7 +37,28 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 
     made = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column)
+        made.add_column(column, overflow="fold")
     for row in rows:
-        made.add_row(*(Text(str(cell)) for cell in row))
+        made.add_row(*(Text(plain(cell)) for cell in row))
     console().print(made)
+
+
+def plain(value: Any) -> str:
+    """A value as a cell of a table: a list by its items, a flag in a word, nothing as nothing."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(inner)}" for name, inner in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def field_rows(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The fields of a document as rows; milliseconds since 1970 as a time (UTC)."""
+    for name, value in document.items():
+        if name.endswith("_ms") and isinstance(value, int) and value > 0:
+            moment = datetime.fromtimestamp(value // 1000, tz=UTC)
+            yield name.removesuffix("_ms"), moment.isoformat(sep=" ").removesuffix("+00:00") + " UTC"
+        elif not (name.endswith("_ms") and value == 0):
+            yield name, plain(value)

@@ -67,11 +67,19 @@ def _replayed(name: str, record: Record, registry: Registry, engines: dict[str, 
         engine = engines.setdefault(rulebook.name, Engine(rulebook))
         return replay_record(record, rulebook, engine)
     except InvalidInput as error:
-        raise InvalidInput(f"{name}: {error.field}", error.problem, error.accepted) from error
+        raise _unreplayable(name, record, registry, error) from error
     except TocsinError:
         raise
     except Exception as error:
         raise CheckFailed(f"{name}: the tick can't be resolved again: {type(error).__name__}: {error}") from error
+
+
+def _unreplayable(name: str, record: Record, registry: Registry, error: InvalidInput) -> TocsinError:
+    """A record of a rulebook that isn't installed, in that version, is bad input; anything else is a broken record."""
+    header = record.header
+    if header.rulebook not in registry or header.rulebook_version != registry.get(header.rulebook).version:
+        return InvalidInput(f"{name}: {error.field}", error.problem, error.accepted)
+    return CheckFailed(f"{name}: {error}")
 
 
 def document(one: Replayed) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 `up`, `demo` and the tests start the same stack. The API is started by its import string: nothing here imports it.
 """
 
+import fcntl
 import os
 import socket
 import sys
@@ -10,10 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal
+from typing import IO, Final, Literal
 
 from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.cli.processes import Child, wait_until
+from workers.kernel.errors import InvalidInput
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer
 
@@ -55,6 +57,7 @@ class Stack:
         self.api: Child | None = None
         self.workers: list[Child] = []
         self.sweeper: Child | None = None
+        self._lock: IO[str] | None = None
 
     @property
     def url(self) -> str:
@@ -85,7 +88,7 @@ class Stack:
         return self
 
     def _start(self) -> None:
-        self._plan.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = locked(self._plan.folder)
         self._tell("server")
         self.server.start()
         self._tell("workers")
@@ -109,6 +112,9 @@ class Stack:
         for child in reversed(self.children):
             child.stop()
         self.server.stop()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def __enter__(self) -> "Stack":
         return self.start()
@@ -145,6 +151,23 @@ class Stack:
             return httpx2.get(f"{self.url}/v1/ready", timeout=PING_S * 4).status_code == httpx2.codes.OK
         except httpx2.TransportError:
             return False
+
+
+def locked(folder: Path) -> IO[str]:
+    """The folder's lock, made with the folder and held until it is closed: two servers on one folder's files would ruin
+    them. Raises InvalidInput where another process holds it."""
+    try:
+        # Records, bundles and the server's files hold what only the operator may read.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput("--folder", f"{folder} can't be used ({error.strerror})", "a folder to write in") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise InvalidInput("--folder", f"{folder} is in use by another tocsin", "another folder") from error
+    return lock
 
 
 def _free_port() -> int:

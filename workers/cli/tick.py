@@ -6,7 +6,7 @@ import typer
 
 from workers.cli.client import open_client
 from workers.cli.options import AsJson, CampaignId, Secret, Url
-from workers.cli.output import print_json, table
+from workers.cli.output import field_rows, print_json, table
 from workers.kernel.errors import InvalidInput
 
 app = typer.Typer(help="Close, look at, watch and retry ticks.")
@@ -92,18 +92,15 @@ def check_tick(text: str) -> str:
 
 
 def _show(state: dict[str, Any]) -> None:
-    table(f"tick {state['tick']}", ("field", "value"), _fields(state))
+    table(f"tick {state['tick']}", ("field", "value"), field_rows(_flat(state)))
     phases = (state.get("record") or {}).get("phases") or ()
     if phases:
         rows = [(phase["name"], phase["shards"], phase["events"], phase["void"]) for phase in phases]
         table("\nphases", ("phase", "shards", "events", "void orders"), rows)
 
 
-def _fields(state: dict[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for name, value in state.items():
-        if isinstance(value, dict):
-            found += [(inner, more) for inner, more in value.items() if inner != "phases"]
-        elif name != "tick":
-            found.append((name, value))
-    return found
+def _flat(state: dict[str, Any]) -> dict[str, Any]:
+    """The state's own fields, and those of its progress or record, side by side; phases have a table of their own."""
+    inner = {**(state.get("progress") or {}), **(state.get("record") or {})}
+    own = {name: value for name, value in state.items() if not isinstance(value, dict)}
+    return {name: value for name, value in {**own, **inner}.items() if name not in ("tick", "phases")}

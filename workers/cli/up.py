@@ -44,7 +44,7 @@ def up(
         token = keep_admin_token(stack.settings, place / TOKEN_FILE)
         private_file(place / URL_FILE, stack.url)
         try:
-            print(f"API    {stack.url}/docs\ntoken  {token} (an admin's)\nlogs   {place / 'logs'}\nCtrl-C ends it all.")
+            print(f"API    {stack.url}/v1\ntoken  {token} (an admin's)\nlogs   {place / 'logs'}\nCtrl-C ends it all.")
             look_after(stack, ended)
         finally:
             (place / URL_FILE).unlink(missing_ok=True)

@@ -61,7 +61,7 @@ class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):
     phases: tuple[PhaseSummary, ...]
 
 
-class RecordedOrder(msgspec.Struct, frozen=True):
+class RecordedOrder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A live order in a record."""
 
     id: str
@@ -159,7 +159,10 @@ def input_of(record: Record, rulebook: Rulebook, slices: int | None = None) -> T
     lines: list[dict[str, bytes]] = [{} for _ in range(count)]
     for number, line in enumerate(record.homes):
         key = _decode(line, _Keyed, f"home {number}").id
-        lines[slice_of_key(key, count)][key] = line
+        place = lines[slice_of_key(key, count)]
+        if key in place:
+            raise InvalidInput(f"home {number}", f"{key!r} has another home line", "one line a home")
+        place[key] = line
     return TickInput(
         tick=header.tick,
         tick_seed=_seed(header.tick_seed, "tick_seed"),

@@ -63,14 +63,18 @@ class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True):
 
 
 class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """The stored form. The kind stands first, so that a reader can tell it from the second byte alone."""
+    """The stored form. The kind stands first, so that a reader can tell it from the second byte alone.
+
+    Most orders name their home in a field and are sent by its own actor: `home` is then the number of that field, and
+    `actor` is None.
+    """
 
     kind: int
     id: bytes
     revision: int
-    home: str
+    home: int | str
     camp: int
-    actor: str
+    actor: str | None
     order: Any
     facts: Any
     costs: msgspec.Raw
@@ -85,13 +89,14 @@ KINDS_MAX = 128
 class Packing:
     """Packs and unpacks the booked orders of one rulebook. Raises ValueError for more than `KINDS_MAX` kinds."""
 
-    __slots__ = ("_camps", "_decoders", "_encode", "_kinds", "_numbers", "_twins")
+    __slots__ = ("_camps", "_decoders", "_encode", "_fields", "_kinds", "_numbers", "_twins")
 
     def __init__(self, orders: Sequence[type[Order]], facts: type[msgspec.Struct] | None, camps: Sequence[str]) -> None:
         if len(orders) > KINDS_MAX:
             raise ValueError(f"{len(orders)} kinds of order, at most {KINDS_MAX} are accepted")
         self._camps = tuple(camps)
         self._kinds = tuple(orders)
+        self._fields = tuple(kind.__struct_fields__ for kind in self._kinds)
         self._encode = msgspec.msgpack.Encoder().encode
         self._twins: list[Any] = []
         self._decoders: list[Any] = []
@@ -115,16 +120,17 @@ class Packing:
     def pack(self, booked: Booked[Any, Any]) -> bytes:
         """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
         number = self._number(booked.order)
+        fields = msgspec.structs.astuple(booked.order)
         costs = tuple((cost.meter, cost.amount) for cost in booked.costs)
         return self._encode(
             _Packed(
                 number,
                 decode_id(booked.id),
                 booked.revision,
-                booked.home,
+                fields.index(booked.home) if booked.home in fields else booked.home,
                 self._camps.index(booked.camp),
-                booked.actor,
-                self._twins[number](*msgspec.structs.astuple(booked.order)),
+                None if booked.actor == booked.home else booked.actor,
+                self._twins[number](*fields),
                 booked.facts,
                 msgspec.Raw(self._encode(costs) if costs else _NO_COSTS),
             )
@@ -147,12 +153,16 @@ class Packing:
     def _read(self, data: bytes) -> tuple[_Packed, Booked[Any, Any]]:
         if len(data) < 2 or data[1] >= len(self._kinds):
             raise msgspec.ValidationError("not a booked order of this rulebook")
-        packed: _Packed = self._decoders[data[1]](data)
+        number = data[1]
+        packed: _Packed = self._decoders[number](data)
+        home = packed.home
+        if not isinstance(home, str):
+            home = getattr(packed.order, self._fields[number][home])
         booked: Booked[Any, Any] = Booked(
             encode_id(packed.id),
-            packed.home,
+            home,
             self._camps[packed.camp],
-            packed.actor,
+            home if packed.actor is None else packed.actor,
             packed.order,
             packed.facts,
             (),

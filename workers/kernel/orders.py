@@ -171,12 +171,17 @@ class Packing:
         return packed, booked
 
     def _number(self, order: Order) -> int:
-        """The number of an order's kind, whether it is plain or the packed twin of this packing or of another."""
-        known = self._numbers.get(type(order))
-        if known is None:
-            known = next(number for number, kind in enumerate(self._kinds) if isinstance(order, kind))
-            self._numbers[type(order)] = known
-        return known
+        """The number of an order's kind, whether it is plain or the packed twin of this packing or of another.
+
+        Raises KeyError for an order of none of the rulebook's kinds.
+        """
+        found = type(order)
+        if found not in self._numbers:
+            matching = [number for number, kind in enumerate(self._kinds) if isinstance(order, kind)]
+            if not matching:
+                raise KeyError(found)
+            self._numbers[found] = matching[0]
+        return self._numbers[found]
 
     def plain(self, order: Order) -> Order:
         """An order as its declared type (one read from the store is of that type's packed twin)."""

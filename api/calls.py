@@ -103,7 +103,7 @@ class Call:
         if value in ("", "*"):
             return None
         digits = value.strip('"')
-        if not digits.isdecimal() or len(digits) > 9:
+        if not (digits.isascii() and digits.isdecimal()) or len(digits) > 9:
             problem = FieldProblem("If-Match", f"{value!r} is no revision", 'a revision in quotes, e.g. "1"')
             raise Problem("invalid_request", "The header If-Match can't be understood.", (problem,))
         return int(digits)
@@ -178,7 +178,7 @@ def malformed(reason: str) -> Problem:
 async def read_body(request: Request, bytes_max: int) -> bytes:
     """The body, read no further than the limit. Raises Problem (body_too_large)."""
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > bytes_max:
+    if announced.isascii() and announced.isdecimal() and int(announced) > bytes_max:
         raise _too_large(bytes_max)
     parts: list[bytes] = []
     size = 0

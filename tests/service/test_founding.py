@@ -147,7 +147,9 @@ def test_opening_sets_the_first_deadline_and_pausing_and_resuming_a_new_one(empt
     assert first <= empty.services.campaigns.load("pond").head.deadline_ms
 
 
-@pytest.mark.parametrize(("before", "verb"), [((), "pause"), ((), "resume"), (("open", "end"), "open"), (("end",), "resume")])
+@pytest.mark.parametrize(
+    ("before", "verb"), [((), "pause"), ((), "resume"), (("open", "end"), "open"), (("end",), "resume")]
+)
 def test_a_step_that_the_status_does_not_allow_is_refused(empty: World, before: tuple[Any, ...], verb: Any):
     empty.found(opened=False)
     for step in before:

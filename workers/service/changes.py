@@ -195,7 +195,7 @@ def _cursor(after: str, slices: int) -> tuple[int, int]:
     if not after:
         return 0, 0
     number, _, place = after.partition(".")
-    if not (number.isdecimal() and place.isdecimal() and int(number) < slices):
+    if not (after.isascii() and number.isdecimal() and place.isdecimal() and int(number) < slices):
         raise Problem("invalid_request", f"after: {after!r} is no place in the list; accepted: the `next` of a page")
     return int(number), int(place)
 

@@ -18,7 +18,7 @@ from workers.store.records import Page
 WHOLE: Final = 1 << 53
 """Stands for the last page of a tick, or the last fact of a page."""
 
-_POSITION: Final = re.compile(r"(\d{1,15})(?:-(\d{1,15})(?:\.(\d{1,15}))?)?")
+_POSITION: Final = re.compile(r"([0-9]{1,15})(?:-([0-9]{1,15})(?:\.([0-9]{1,15}))?)?")
 
 
 class Position(msgspec.Struct, frozen=True, order=True):

@@ -1,0 +1,115 @@
+"""Tokens: a scope says what a token sees and does, and a campaign that it doesn't open isn't there."""
+
+from typing import Any
+
+import pytest
+
+from tests.service.pond import World
+from workers.kernel.errors import InvalidInput
+from workers.service.access import NewToken, Sender, TokenPlan
+from workers.service.problems import Problem
+from workers.store.records import Token
+
+CAMP = TokenPlan("camp", camp="east")
+ACTOR = TokenPlan("actor", camp="east", actor="pat", entities=("bert",))
+
+
+def made(pond: World, plan: TokenPlan) -> Token:
+    found = pond.face.access.authenticate(pond.face.access.create("pond", plan).secret)
+    assert found is not None
+    return found
+
+
+def test_a_secret_opens_what_its_scope_says(pond: World):
+    access = pond.face.access
+    assert Sender("east", "east") == access.sender_of(made(pond, CAMP), "pond")
+    assert Sender("east", "pat", frozenset({"bert"})) == access.sender_of(made(pond, ACTOR), "pond")
+    assert "operator" == access.operator_of(made(pond, TokenPlan("operator")), "pond").scope
+
+
+@pytest.mark.parametrize("plan", [CAMP, ACTOR])
+def test_players_operate_nothing(pond: World, plan: TokenPlan):
+    with pytest.raises(Problem, match="forbidden_scope"):
+        pond.face.access.operator_of(made(pond, plan), "pond")
+
+
+def test_operators_send_no_orders(pond: World):
+    for token in (made(pond, TokenPlan("operator")), Token("admin")):
+        with pytest.raises(Problem, match="forbidden_scope"):
+            pond.face.access.sender_of(token, "pond")
+
+
+@pytest.mark.parametrize("plan", [CAMP, ACTOR, TokenPlan("operator")])
+def test_another_campaign_answers_like_one_that_does_not_exist(pond: World, plan: TokenPlan):
+    pond.found("other")
+    token = made(pond, plan)
+    answers = []
+    for name in ("other", "nowhere"):
+        for ask in (pond.face.access.reader_of, pond.face.access.sender_of, pond.face.access.operator_of):
+            for asked in (token, None):
+                with pytest.raises(Problem) as error:
+                    ask(asked, name)
+                answers.append((error.value.code, error.value.detail.replace(name, "X")))
+    assert 1 == len(set(answers))
+
+
+def test_an_unknown_or_revoked_secret_opens_nothing(pond: World):
+    new = pond.face.access.create("pond", CAMP)
+    assert pond.face.access.authenticate(new.secret) is not None
+    pond.face.access.revoke("pond", new.id)
+    for secret in (new.secret, "tocsin_" + "A" * 43, "", new.id):
+        assert pond.face.access.authenticate(secret) is None
+
+
+def test_a_token_is_revoked_in_its_own_campaign_only(pond: World):
+    pond.found("other")
+    new = pond.face.access.create("pond", CAMP)
+    with pytest.raises(Problem, match="unknown_token"):
+        pond.face.access.revoke("other", new.id)
+    assert pond.face.access.authenticate(new.secret) is not None
+
+
+def test_lists_show_no_secret(pond: World):
+    new: list[NewToken] = [pond.face.access.create("pond", plan) for plan in (CAMP, ACTOR)]
+    listed = pond.face.access.listed("pond").tokens
+    assert sorted(one.id for one in new) == [one.id for one in listed]
+    assert not any(one.secret in repr(listed) for one in new)
+
+
+def test_an_admin_is_asked_for_by_name(pond: World):
+    access = pond.face.access
+    assert "admin" == access.admin(access.authenticate(access.create_admin().secret)).scope
+    with pytest.raises(Problem, match="unauthorized"):
+        access.admin(None)
+    with pytest.raises(Problem, match="forbidden_scope"):
+        access.admin(made(pond, TokenPlan("operator")))
+
+
+@pytest.mark.parametrize(
+    ("plan", "field"),
+    [
+        ({"scope": "admin"}, "scope"),
+        ({"scope": "camp"}, "camp"),
+        ({"scope": "camp", "camp": "north"}, "camp"),
+        ({"scope": "camp", "camp": "east", "actor": "pat"}, "actor"),
+        ({"scope": "operator", "camp": "east"}, "camp"),
+        ({"scope": "actor", "camp": "east", "entities": ("bert",)}, "actor"),
+        ({"scope": "actor", "camp": "east", "actor": "pat"}, "entities"),
+        ({"scope": "actor", "camp": "east", "actor": "pat", "entities": ("",)}, "entities"),
+        ({"scope": "actor", "camp": "east", "actor": "west", "entities": ("bert",)}, "actor"),
+        ({"scope": "actor", "camp": "east", "actor": "a\n", "entities": ("bert",)}, "actor"),
+        ({"scope": "operator", "label": "x" * 65}, "label"),
+    ],
+)
+def test_a_token_that_makes_no_sense_is_refused_by_its_field(pond: World, plan: dict[str, Any], field: str):
+    with pytest.raises(InvalidInput) as error:
+        pond.face.access.create("pond", TokenPlan(**plan))
+    assert field == error.value.field
+
+
+def test_no_two_camps_have_an_actor_of_one_name(pond: World):
+    """An order's id is made from its actor's name: two of one name would meet in the book."""
+    pond.face.access.create("pond", ACTOR)
+    pond.face.access.create("pond", ACTOR)
+    with pytest.raises(InvalidInput, match="another camp"):
+        pond.face.access.create("pond", TokenPlan("actor", camp="west", actor="pat", entities=("carl",)))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rich.pretty import pretty_repr
 
 from tests.service.pond import World
 from workers.kernel.errors import InvalidInput
@@ -73,7 +74,7 @@ def test_lists_show_no_secret(pond: World):
     new: list[NewToken] = [pond.face.access.create("pond", plan) for plan in (CAMP, ACTOR)]
     listed = pond.face.access.listed("pond").tokens
     assert sorted(one.id for one in new) == [one.id for one in listed]
-    assert not any(one.secret in repr(listed) for one in new)
+    assert not any(one.secret in repr(listed) + repr(one) + pretty_repr(one) for one in new)
 
 
 def test_an_admin_is_asked_for_by_name(pond: World):

@@ -248,7 +248,7 @@ def test_an_order_for_one_tick_only_never_goes_into_the_next(pond: World):
 
 def test_past_the_deadline_orders_belong_to_the_next_tick_though_nobody_has_closed(empty: World):
     empty.found(schedule=Schedule(interval_s=3_600))
-    late = {"deadline_ms": str(empty.services.store.heads.server_time_ms() - 1)}
+    late: dict[Any, Any] = {"deadline_ms": str(empty.services.store.heads.server_time_ms() - 1)}
     empty.services.store.client.hset("tocsin:{pond}:head", mapping=late)
     assert 2 == receipt(empty.send(ANNA).results[0]).tick
     with pytest.raises(Problem, match="tick_closed"):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from rich.pretty import pretty_repr
 
 from tests.service.pond import World
 from workers.kernel.errors import InvalidInput
@@ -124,6 +125,7 @@ def test_a_bad_name_is_refused(empty: World, name: str):
 def test_a_seed_is_in_no_representation_and_no_error(empty: World):
     given = plan(campaign_seed=SEED)
     assert SEED not in repr(given)
+    assert SEED not in pretty_repr(given)
     with pytest.raises(InvalidInput) as error:
         empty.face.founding.found(plan(campaign_seed="ab" * 31))
     assert "abab" not in str(error.value)

@@ -45,6 +45,14 @@ class NewToken(msgspec.Struct, frozen=True):
     secret: str
     token: Token
 
+    def __repr__(self) -> str:
+        """Without the secret: representations end in logs."""
+        return f"<NewToken {self.id} {self.token.scope}>"
+
+    def __rich_repr__(self) -> list[tuple[str, str]]:
+        """The same for rich, which prints tracebacks with their values."""
+        return [("id", self.id), ("scope", self.token.scope)]
+
 
 class TokenListing(msgspec.Struct, frozen=True):
     """A token as listed: never its secret. `id` is the SHA-256 of the secret."""

@@ -62,6 +62,10 @@ class CampaignPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         """Without the seed: representations end in logs."""
         return f"<CampaignPlan {self.campaign} {self.rulebook}>"
 
+    def __rich_repr__(self) -> list[tuple[str, str]]:
+        """The same for rich, which prints tracebacks with their values."""
+        return [("campaign", self.campaign), ("rulebook", self.rulebook)]
+
 
 class Founded(msgspec.Struct, frozen=True):
     """What a founding did: `created` is false where this very creation was done before."""

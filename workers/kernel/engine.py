@@ -148,7 +148,8 @@ class Reports:
             fact = self._project(event, camp)
             if fact is not None:
                 encoded = line if fact is event else canonical(fact)
-                self._lines[camp].append(b"[%b,%b]" % (canonical(event.about(camp)), encoded))
+                about = event.about(camp)
+                self._lines[camp].append(b"[%b,%b]" % (b"null" if about is None else canonical(about), encoded))
 
     def pages(self) -> dict[str, list[bytes]]:
         """The encoded pages of each camp that reads something: `{"phase", "facts": [[about, fact], …]}`."""
@@ -213,24 +214,29 @@ class Engine:
         isn't one of the rulebook's.
         """
         piece = Slice.parse(data)
+        homes = len(piece.lines)
         work = _gather(superstep, orders, mail, dropped)
         everywhere = superstep.homes.every(context)
         if everywhere:
-            for key in piece:
-                work.setdefault(key, _Work())
+            for key in piece.lines:
+                if key not in work:
+                    work[key] = _Work()
         play = _Play(self, superstep.phase, context)
         changed = False
         for bucket, keys in _in_order(piece, work):
             lines: list[bytes] = []
             for key in keys:
-                play.note_dropped(work[key], lines)
-                if work[key].orders or work[key].mail or (everywhere and key in piece.lines):
-                    changed |= play.home(superstep, piece, key, work[key], lines)
+                item = work[key]
+                if item.dropped:
+                    play.note_dropped(item, lines)
+                if item.orders or item.mail or (everywhere and key in piece.lines):
+                    changed |= play.home(superstep, piece, key, item, lines)
             if lines:
                 play.events[bucket] = lines
         result = SliceResult(None, {}, play.events, play.reports.pages(), play.sums, play.mail, play.count)
         if changed:
-            piece = Slice.of(piece.lines)
+            if len(piece.lines) != homes or play.made:
+                piece = Slice.of(piece.lines)
             result.data = piece.to_bytes()
             result.buckets = piece.bucket_digests()
         return result
@@ -304,7 +310,7 @@ def _in_order(piece: Slice, work: Mapping[str, _Work]) -> list[tuple[int, list[s
 class _Play:
     """The run of one superstep over one slice."""
 
-    __slots__ = ("_context", "_engine", "count", "events", "mail", "reports", "sums")
+    __slots__ = ("_context", "_engine", "count", "events", "made", "mail", "reports", "sums")
 
     def __init__(self, engine: Engine, phase: str, context: Context[Any, Any]) -> None:
         self._engine = engine
@@ -314,6 +320,7 @@ class _Play:
         self.sums = Sums()
         self.mail: list[tuple[str, bytes]] = []
         self.count = PhaseCount()
+        self.made = False
 
     def note_dropped(self, work: _Work, lines: list[bytes]) -> None:
         """Tell of the orders that an operator took out, adding to `lines`."""
@@ -338,6 +345,7 @@ class _Play:
             return piece.lines.pop(key, None) is not None
         after = canonical(home)
         piece.lines[key] = after
+        self.made |= line is None
         return after != line
 
     def _record(self, event: Event, lines: list[bytes]) -> None:

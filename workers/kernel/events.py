@@ -91,11 +91,40 @@ class OrderDropped(Event, frozen=True, tag="order_dropped"):
 KERNEL_EVENTS: tuple[type[Event], ...] = (OrderDropped,)
 
 
+_STANDARD = (PUBLIC, OWN, OTHER, NOBODY)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
+    """How a type of event is projected.
+
+    Where it has the standard readers alone, `own` and `other` are the fields that the camp named in `camp` reads and
+    that any other reads, worked out once; `whole` is how many fields there are.
+    """
+
     tag: str
     fields: tuple[tuple[str, Reader], ...]
     readers: tuple[Reader, ...]
+    standard: bool
+    has_camp: bool
+    own: tuple[str, ...]
+    other: tuple[str, ...]
+    whole: int
+
+
+def _plan_of(event_type: "type[Event]") -> _Plan:
+    fields = tuple(readers_of(event_type).items())
+    readers = tuple({reader.name: reader for _, reader in fields}.values())
+    return _Plan(
+        tag=tag_of(event_type),
+        fields=fields,
+        readers=readers,
+        standard=all(reader in _STANDARD for reader in readers),
+        has_camp="camp" in event_type.__struct_fields__,
+        own=tuple(name for name, reader in fields if reader in (PUBLIC, OWN)),
+        other=tuple(name for name, reader in fields if reader in (PUBLIC, OTHER)),
+        whole=len(fields),
+    )
 
 
 def readers_of(event_type: type[Event]) -> dict[str, Reader]:
@@ -136,19 +165,18 @@ class Projector:
         self._rulebook = rulebook
         self._plans: dict[type, _Plan] = {}
         for event_type in event_types:
-            fields = tuple(readers_of(event_type).items())
-            readers = tuple({reader.name: reader for _, reader in fields}.values())
-            self._plans[event_type] = _Plan(tag_of(event_type), fields, readers)
+            self._plans[event_type] = _plan_of(event_type)
 
     def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
         """What a camp reads of an event. Raises RulebookError for an event of an undeclared type."""
         plan = self._plans.get(type(event))
         if plan is None:
             raise RulebookError(self._rulebook, f"{type(event).__name__} happened, which is not among its events")
-        allowed = [reader.name for reader in plan.readers if reader.reads(event, camp)]
-        if not allowed:
-            return None
-        if len(allowed) == len(plan.readers):
+        if plan.standard:
+            names = plan.own if plan.has_camp and event.camp == camp else plan.other  # type: ignore[attr-defined]  # has_camp says so
+        else:
+            allowed = {reader.name for reader in plan.readers if reader.reads(event, camp)}
+            names = tuple(name for name, reader in plan.fields if reader.name in allowed)
+        if len(names) == plan.whole and names:
             return event
-        seen = {name: getattr(event, name) for name, reader in plan.fields if reader.name in allowed}
-        return {"event": plan.tag, **seen}
+        return {"event": plan.tag, **{name: getattr(event, name) for name in names}} if names else None

@@ -1,0 +1,156 @@
+"""A campaign's whole life with each process under its own user: nothing that any of them needs is denied."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import msgspec
+import pytest
+
+from tests.deploy.guarded import DEPLOY, ROOT, GuardedServer, environment_of, free_port
+from tests.pipeline.world import World, wait_for
+from workers.cli.processes import Child, wait_until
+from workers.store.embedded import HOST
+
+CAMPAIGN = "guarded-city"
+LIMIT_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("life")
+
+
+@pytest.fixture(scope="module")
+def api(guarded: GuardedServer, folder: Path) -> Iterator[httpx2.Client]:
+    """An API, a worker and a sweeper, each told by its own environment file; a client of the API with an admin's
+    token."""
+    port = free_port()
+    granian = ["-m", "granian", "--interface", "asgi", "--host", HOST, "--port", str(port), "--no-ws", "api.app:app"]
+    celery = ["-m", "celery", "-A", "workers.tasks", "worker", "-Q", "tocsin.large,tocsin.small", "--concurrency", "2"]
+    children = [
+        _child(guarded, folder, "api", granian),
+        _child(guarded, folder, "worker", celery),
+        _child(guarded, folder, "sweeper", ["-m", "workers.cli", "sweep"]),
+    ]
+    operator = {**os.environ, **environment_of(guarded.secrets / "operator.env")}
+    command = [sys.executable, str(DEPLOY / "admin_token.py")]
+    made = subprocess.run(command, cwd=ROOT, env=operator, check=True, capture_output=True, text=True)
+    headers = {"Authorization": f"Bearer {made.stdout.strip()}"}
+    try:
+        with httpx2.Client(base_url=f"http://{HOST}:{port}", headers=headers, timeout=LIMIT_S) as client:
+            for child in children:
+                child.start()
+            wait_until(lambda: _is_ready(client), "the API is ready", LIMIT_S, children)
+            yield client
+    finally:
+        for child in children:
+            child.stop()
+
+
+def _child(guarded: GuardedServer, folder: Path, process: str, arguments: list[str]) -> Child:
+    environment = {
+        **os.environ,
+        **environment_of(guarded.secrets / f"{process}.env"),
+        "TOCSIN_ARCHIVE_URL": f"file://{folder / 'archive'}",
+    }
+    return Child(process, [sys.executable, *arguments], folder / f"{process}.log", environment)
+
+
+def _is_ready(client: httpx2.Client) -> bool:
+    try:
+        return client.get("/v1/ready").is_success
+    except httpx2.TransportError:
+        return False
+
+
+def told(answer: httpx2.Response) -> Any:
+    """The body of an answer that must be a success."""
+    assert answer.is_success, answer.text
+    return answer.json() if answer.content else None
+
+
+def test_the_api_finds_the_server_fit_to_hold_orders(api: httpx2.Client) -> None:
+    assert told(api.get("/v1/ready")) == {"status": "ready", "warnings": []}
+
+
+def test_a_campaign_lives_and_ends_and_nothing_is_denied(
+    guarded: GuardedServer, folder: Path, api: httpx2.Client
+) -> None:
+    guarded.test_client().execute_command("ACL", "LOG", "RESET")
+    plan = {"campaign": CAMPAIGN, "rulebook": "veil", "slices": 16, "shards": 4, "fuse_below": 0, "retain_ticks": 1}
+    plan |= {"schedule": {"when_ready": True}, "policy": {"reveal_after": 1}}
+    told(api.post("/v1/campaigns", json=plan, headers={"Idempotency-Key": "founding"}))
+    assert CAMPAIGN in told(api.get("/v1/campaigns"))["campaigns"]
+    place = f"/v1/campaigns/{CAMPAIGN}"
+    told(api.post(f"{place}/lifecycle", json={"verb": "open"}))
+    world = World(guarded.url_of("operator"), folder)
+    camps = {camp: _bearer(api, place, camp) for camp in world.head(CAMPAIGN).camps}
+
+    _play(api, world, place, camps)
+    for camp in camps.values():
+        told(api.put(f"{place}/ready", headers=camp))
+    _wait_published(api, place, 1)
+
+    told(api.post(f"{place}/lifecycle", json={"verb": "pause"}))
+    told(api.post(f"{place}/lifecycle", json={"verb": "resume"}))
+    _play(api, world, place, camps)
+    told(api.post(f"{place}/ticks/current:close"))
+    _wait_published(api, place, 2)
+    assert len(told(api.get(f"{place}/ticks/1/seed"))["seed"]) == 64
+
+    told(api.post(f"{place}/lifecycle", json={"verb": "end"}))
+    wait_for(lambda: api.get(f"{place}/ticks/2/seed").is_success, "the seeds of an ended campaign")
+    wait_for(lambda: world.head(CAMPAIGN).retired == 2, "the last tick's retirement")
+    assert sorted(world.services.archive.ticks(CAMPAIGN)) == [1, 2]
+    assert guarded.denied() == []
+
+
+def test_a_deadline_is_kept_by_the_sweeper_under_its_own_user(guarded: GuardedServer, api: httpx2.Client) -> None:
+    guarded.test_client().execute_command("ACL", "LOG", "RESET")
+    plan = {"campaign": "every-second", "rulebook": "veil", "schedule": {"interval_s": 1}}
+    told(api.post("/v1/campaigns", json=plan))
+    told(api.post("/v1/campaigns/every-second/lifecycle", json={"verb": "open"}))
+
+    _wait_published(api, "/v1/campaigns/every-second", 2)
+    told(api.post("/v1/campaigns/every-second/lifecycle", json={"verb": "end"}))
+    assert guarded.denied() == []
+
+
+def _bearer(api: httpx2.Client, place: str, camp: str) -> dict[str, str]:
+    made = told(api.post(f"{place}/tokens", json={"scope": "camp", "camp": camp}))
+    return {"Authorization": f"Bearer {made['secret']}"}
+
+
+def _play(api: httpx2.Client, world: World, place: str, camps: dict[str, dict[str, str]]) -> None:
+    """Each camp sends a batch, reads it back, changes one order and takes one away, and reads what it may."""
+    key = {"Idempotency-Key": f"tick-{world.head(CAMPAIGN).open_tick}"}
+    for camp, bearer in camps.items():
+        orders = [msgspec.to_builtins(order) for whose, _, order in world.orders(CAMPAIGN) if whose == camp]
+        told(api.post(f"{place}/orders:check", json={"orders": orders}, headers=bearer))
+        sent = told(api.post(f"{place}/orders", json={"orders": orders}, headers={**bearer, **key}))
+        again = api.post(f"{place}/orders", json={"orders": orders}, headers={**bearer, **key})
+        assert told(again) == sent
+        booked = [(orders[n], result["id"]) for n, result in enumerate(sent["results"]) if result["status"] == "booked"]
+        assert len(told(api.get(f"{place}/orders", headers=bearer))["orders"]) == len(booked) >= 2
+        told(api.get(f"{place}/orders/{booked[0][1]}", headers=bearer))
+        told(api.put(f"{place}/orders/{booked[0][1]}", json=booked[0][0], headers=bearer))
+        told(api.delete(f"{place}/orders/{booked[1][1]}", headers=bearer))
+        told(api.get(f"{place}/view", headers=bearer))
+        told(api.get(f"{place}/reports", params={"wait_s": 0.1, "after": "0"}, headers=bearer))
+        told(api.put(f"{place}/ready", headers=bearer))
+        told(api.delete(f"{place}/ready", headers=bearer))
+    told(api.get(f"{place}/tokens"))
+    told(api.get(f"{place}/ticks/current/commitment"))
+
+
+def _wait_published(api: httpx2.Client, place: str, tick: int) -> None:
+    def published() -> bool:
+        told(api.get(f"{place}/ticks/{tick}"))
+        return bool(told(api.get(place))["published"] >= tick)
+
+    wait_for(published, f"tick {tick} published")

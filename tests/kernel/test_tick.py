@@ -346,6 +346,18 @@ def test_a_slice_in_which_nothing_changed_has_no_new_bytes() -> None:
     assert [("p1", b'{"event":"gift","to":"p1","amount":1}')] == result.mail
 
 
+def test_a_home_may_be_made_where_another_is_removed() -> None:
+    def swap(purse, orders, mail, context):
+        yield Closed(purse.id) if purse is not None else Opened("b", orders[0].home, 1)
+
+    swapping = engine(phases=(Phase("work", (Homes(swap, (Earn,)),)),))
+    result = resolve(swapping, tick(purses(2), [one(Earn("p0")), one(Earn("new"), "new", "02")]))
+
+    assert {"p1", "new"} == set(homes(result))
+    assert Slice.parse(result.slices[0]).to_bytes() == result.slices[0]
+    assert {bucket_of("p1"), bucket_of("new")} == set(Slice.parse(result.slices[0]).bucket_digests())
+
+
 def test_the_projection_of_the_toy_hides_the_dice_from_the_other_camp() -> None:
     event = Earned("a", "p0", (1, 2), 3, 0)
 

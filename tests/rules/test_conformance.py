@@ -6,9 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from importlib.metadata import entry_points
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,13 +15,12 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from tests.sample_plugin.installation import GAMES, install_lantern, visible
+from tests.sample_plugin.installation import GAMES
 from workers.kernel.errors import InvalidInput, Refusal
 from workers.kernel.events import PUBLIC, Event
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booking
 from workers.kernel.phases import Homes, Phase
-from workers.registry import GROUP, load_registry
 from workers.rules.bundle import load_bundle
 from workers.rules.conformance import (
     CHECKS,
@@ -56,18 +54,6 @@ from workers.rules.contract import Rulebook, Verdict
 OPEN_SUMS = ("landed", "seized", "noise/")
 COPIES = count()
 NIGHT = {"a night": (GAMES / "a_night.json").read_bytes()}
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = install_lantern(tmp_path_factory.mktemp("plugin"))
-    with visible(folder):
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def lantern(site: Path) -> Rulebook:
-    return load_registry(entry_points(group=GROUP, name="lantern")).get("lantern")
 
 
 @pytest.fixture(scope="module")

@@ -180,6 +180,8 @@ def _check_orders(rulebook: Rulebook, demand: Demand) -> None:
     for kind in rulebook.orders:
         demand(issubclass(kind, Order), f"order {kind.__name__} is an Order")
         demand(bool(kind.__struct_config__.frozen), f"order {kind.__name__} is frozen")
+        bases = [base.__name__ for base in kind.__mro__[1:] if base in rulebook.orders]
+        demand(not bases, f"no kind of order derives from another ({kind.__name__} from {bases})")
     if rulebook.facts is not None:
         demand(bool(rulebook.facts.__struct_config__.array_like), "the facts' record is array-like")
 

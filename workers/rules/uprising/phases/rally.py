@@ -1,0 +1,112 @@
+"""Phase 3: rallies, by dice or by authority (U17)."""
+
+from collections.abc import Iterator, Sequence
+
+from workers.kernel.events import Event, Mail
+from workers.rules.uprising import points
+from workers.rules.uprising.cards import Card
+from workers.rules.uprising.entities import District, Unit
+from workers.rules.uprising.events import AuthorityTest, RallyTried, Reason, SearchFound
+from workers.rules.uprising.force import HUNDRED, Presence, total
+from workers.rules.uprising.gains import district_gains, take_gains
+from workers.rules.uprising.merging import (
+    BookedOrder,
+    Group,
+    Team,
+    Turn,
+    gather,
+    merged,
+    shown,
+    target_problem,
+    void,
+)
+from workers.rules.uprising.rolls import outcome_of, roll_points
+
+
+def rally(
+    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
+) -> Iterator[Event]:
+    """Give the searches that found something what their cards give in the district, then carry out the rallies."""
+    if district is None:
+        yield from void(orders, "no_district")
+        return
+    presence = Presence(district)
+    for letter in {found.subject: found for found in mail if isinstance(found, SearchFound)}.values():
+        card = turn.shared.cards[letter.card]
+        yield from district_gains(district, presence, letter.camp, card, turn.settings)
+    for group in merged(orders, turn):
+        problem = target_problem(district, group, buildings=False)
+        if problem is None:
+            problem = person_problem(district.units[group.target], turn.tick, turn.settings.rally_rest)
+        if problem is None:
+            yield from _attempt(district, presence, group, turn)
+        else:
+            yield from void(group.orders, problem)
+
+
+def person_problem(target: Unit, tick: int, rest: int) -> Reason | None:
+    """Why an enemy can't be rallied: it isn't named, never rallies, or changed side in one of the last ticks."""
+    if not target.named:
+        return "target_not_named"
+    if target.never_rallies:
+        return "target_never_rallies"
+    return "target_rests" if target.rallied and tick - target.rallied <= rest else None
+
+
+def _attempt(district: District, presence: Presence, group: Group, turn: Turn) -> Iterator[Event]:
+    overdrawn = group.key in turn.shared.gauges[group.camp].overdrawn
+
+    def enough_authority(card: Card, booked: BookedOrder) -> Reason | None:
+        return "no_authority" if overdrawn and card.by_authority else None
+
+    team = yield from gather(district, group, turn, enough_authority)
+    if team is None:
+        return
+    target = district.units[group.target]
+    authority = turn.shared.gauges[group.camp].authority
+
+    def chance(card: Card) -> int:
+        if card.by_authority:
+            return HUNDRED if authority >= points.authority_needed(target) else 0
+        return rally_chance(card, len(team.units), turn)
+
+    card = max(team.cards, key=chance)
+    tried = _tried(district, group, team, card, turn)
+    yield tried
+    if tried.outcome == "success":
+        presence.turned(group.camp)
+        yield from take_gains(district, presence, group.camp, card, turn.settings)
+
+
+def rally_chance(card: Card, units: int, turn: Turn) -> int:
+    """The chance of a rally by dice, in points."""
+    return points.rally_points(total(points.rally_terms(card, units, turn.settings)), turn.settings)
+
+
+def _tried(district: District, group: Group, team: Team, card: Card, turn: Turn) -> RallyTried:
+    target = district.units[group.target]
+    roll = test = None
+    if card.by_authority:
+        needed, authority = points.authority_needed(target), turn.shared.gauges[group.camp].authority
+        outcome = outcome_of(authority >= needed)
+        test = AuthorityTest(authority, needed, outcome)
+    else:
+        terms = points.rally_terms(card, len(team.units), turn.settings)
+        chance = rally_chance(card, len(team.units), turn)
+        roll = roll_points(turn.dice, f"rally/{group.key}/roll", terms, chance)
+        outcome = roll.outcome
+    return RallyTried(
+        camp=group.camp,
+        district=district.id,
+        target=target.id,
+        outcome=outcome,
+        orders=team.order_ids,
+        units=team.names,
+        card=card.id,
+        roll=roll,
+        authority=test,
+        paid=turn.settings.rally_authority if test is not None and outcome == "success" else 0,
+        shown=shown(team.units),
+        facing=None if roll is None else roll.facing(()),
+        tick=turn.tick,
+    )

@@ -38,9 +38,11 @@ def existing_file(name: str) -> Path:
         found = path.exists()
         folder = path.is_dir()
     except (OSError, ValueError) as error:
-        raise InvalidInput(repr(name), f"is no name of a file ({error})", "the path of a file, or -") from error
+        raise InvalidInput(repr(name[:80]), f"is no name of a file ({error})", "the path of a file, or -") from error
     if not found:
-        raise InvalidInput(name, "there is no such file", "the path of a file, or -")
+        raise InvalidInput(
+            name if name.isprintable() else repr(name), "there is no such file", "the path of a file, or -"
+        )
     if folder:
         raise InvalidInput(name, "it is a folder", "the path of a file, or -")
     return path

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -85,13 +86,15 @@ class Child:
             keeper.wait(limit_s)
         except subprocess.TimeoutExpired:
             self.kill()
+        self._clear_session()
         self._close()
 
     def kill(self) -> None:
-        """Kill it and all its children at once, as a crash of the machine would."""
-        if self._keeper is not None and self.running:
-            os.killpg(self._keeper.pid, signal.SIGKILL)
+        """Kill it and all its children, as a crash would."""
+        if self._keeper is not None:
+            self.signal(signal.SIGKILL)
             self._keeper.wait()
+            self._clear_session()
 
     def log(self) -> str:
         """The end of what it said."""
@@ -99,6 +102,12 @@ class Child:
             return self.log_path.read_bytes()[-LOG_TAIL_BYTES:].decode(errors="replace")
         except FileNotFoundError:
             return ""
+
+    def _clear_session(self) -> None:
+        """Kill what is left of its session: children that outlived it."""
+        if self._keeper is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._keeper.pid, signal.SIGKILL)
 
     def _close(self) -> None:
         if self._keeper is not None:

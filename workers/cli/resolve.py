@@ -52,7 +52,12 @@ def load(name: str, slices: int = 1) -> Loaded:
     """The bundle of a file, ready to resolve. Raises InvalidInput naming the file's field."""
     if slices not in SLICES_ACCEPTED:
         raise InvalidInput("--slices", f"{slices} is no power of two", ", ".join(map(str, SLICES_ACCEPTED)))
-    return load_bundle(read_document(name), installed().get, slices)
+    text, registry = read_document(name), installed()
+    try:
+        return load_bundle(text, registry.get, slices)
+    except InvalidInput as error:
+        where = f"{name}: {error.field}" if error.field else name
+        raise InvalidInput(where, error.problem, error.accepted) from error
 
 
 def run(loaded: Loaded, name: str, *, trace: bool = False) -> TickResult:

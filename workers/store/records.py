@@ -6,7 +6,7 @@ Times are the server's, in milliseconds since 1970 (`_ms`); 0 stands for "not ye
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -28,7 +28,7 @@ Verb = Literal["open", "pause", "resume", "end"]
 Scope = Literal["admin", "operator", "camp", "actor"]
 
 
-class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
+class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """When ticks close by themselves: an interval, or a cron expression in a time zone, and when all camps are ready.
 
     `interval_s` is in seconds, 0 for none; with neither, only the operator (or the camps) close a tick.
@@ -47,7 +47,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
             raise InvalidRequest("schedule: interval_s and cron are both given; accepted: one of them, or none")
 
 
-class Policy(msgspec.Struct, frozen=True):
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the campaign shows, and when.
 
     `reveal_after`: a tick's seed is revealed when the tick that many later is published; "end": all together when
@@ -137,6 +137,10 @@ class Head(msgspec.Struct, frozen=True):
             f"resolving={self.resolving} {self.tick_status or '-'} epoch={self.epoch} step={self.step}/{self.steps}>"
         )
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The same for rich, which prints tracebacks with their values."""
+        return [("campaign", self.campaign), ("status", self.status)]
+
 
 class NewCampaign(msgspec.Struct, frozen=True, kw_only=True):
     """All that a campaign is made from, except its seed (which goes by itself, so that nothing prints it).
@@ -171,6 +175,14 @@ class NewCampaign(msgspec.Struct, frozen=True, kw_only=True):
     retain_ticks: int = 100
     creation_key: str = ""
     creation_digest: str = ""
+
+    def __repr__(self) -> str:
+        """Without `id_key`, as for a head."""
+        return f"<NewCampaign {self.campaign} {self.rulebook} {self.rulebook_version}>"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The same for rich."""
+        return [("campaign", self.campaign)]
 
     def __post_init__(self) -> None:
         check_campaign(self.campaign)

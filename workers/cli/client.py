@@ -44,10 +44,15 @@ class Client:
         headers = {"Accept-Language": language}
         if token:
             headers["Authorization"] = f"Bearer {token}"
+        if not token.isascii():
+            raise InvalidInput("--token", "it is no token", "what `tocsin up` or `tocsin campaign token` gave")
         try:
-            self._http = httpx2.Client(base_url=f"{url.rstrip('/')}/v1", headers=headers, timeout=TIMEOUT_S)
-        except (httpx2.InvalidURL, UnicodeEncodeError) as error:
-            raise InvalidInput("--url or --token", str(error), "http://host:port, and a token in ASCII") from error
+            base = httpx2.URL(f"{url.rstrip('/')}/v1")
+        except httpx2.InvalidURL as error:
+            raise InvalidInput("--url", f"{url!r} is no URL ({error})", "http://host:port") from error
+        if base.scheme not in ("http", "https") or not base.host:
+            raise InvalidInput("--url", f"{url!r} is no URL of HTTP", "http://host:port")
+        self._http = httpx2.Client(base_url=base, headers=headers, timeout=TIMEOUT_S)
 
     def __enter__(self) -> "Client":
         return self

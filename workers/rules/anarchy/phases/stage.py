@@ -13,7 +13,7 @@ from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import GM, Campaign, Character, Scene
 from workers.rules.anarchy.events import EffectLeftOut, Held, PointSpent, Revealed, StepVoid, ThreatCame
 from workers.rules.anarchy.names import joined, owner_of
-from workers.rules.anarchy.orders import Narrate, StandingOrder
+from workers.rules.anarchy.orders import REACTIONS, Narrate, StandingOrder
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import threat_sheet
 from workers.rules.anarchy.tables import HANDS, Effect, Level
@@ -46,12 +46,17 @@ def payer_of(character: Character) -> str:
     return character.player or GM
 
 
+def _by_position(standing: tuple[int, Booked[Any, Any]]) -> tuple[int, str]:
+    return standing[0], standing[1].id
+
+
 class Stage:
     """One Turn of one scene."""
 
     __slots__ = (
         "_fired",
         "_held",
+        "_position",
         "_standing",
         "bought",
         "context",
@@ -72,17 +77,22 @@ class Stage:
         self.watch = witnesses(scene)
         seated = seating(scene, context.tick)
         self.order = [*scene.front, *(name for name in seated if name not in scene.front)]
+        self._position = {name: i for i, name in enumerate(self.order)}
         self.narrations: dict[str, Booked[Any, Any]] = {}
         self.narrated: list[str] = []
         self.bought: set[tuple[str, str]] = set()
-        self._standing: dict[str, list[Booked[Any, Any]]] = {}
+        self._standing: dict[type, list[tuple[int, Booked[Any, Any]]]] = {}
         self._fired: dict[str, int] = {}
         self._held: set[tuple[str, str]] = set()
         for booked in orders:
-            if isinstance(booked.order, Narrate):
-                self.narrations[booked.order.character] = booked
-            elif isinstance(booked.order, StandingOrder):
-                self._standing.setdefault(booked.order.character, []).append(booked)
+            order = booked.order
+            if isinstance(order, Narrate):
+                self.narrations[order.character] = booked
+            elif isinstance(order, StandingOrder):
+                kind = next(kind for kind in REACTIONS if isinstance(order, kind))
+                self._standing.setdefault(kind, []).append((self._position[order.character], booked))
+        for standing in self._standing.values():
+            standing.sort(key=_by_position)
 
     # --- Who answers --------------------------------------------------------------------------------------------------
 
@@ -92,18 +102,16 @@ class Stage:
         """The standing orders of a kind that a trigger concerns: in turn order from the actor, one character's by order
         id (A14). Read one by one, so that each sees what those before it did.
         """
-        if not self._standing:
+        standing = self._standing.get(kind)
+        if standing is None:
             return
-        start = self.order.index(actor) if actor in self.order else 0
-        for name in (*self.order[start:], *self.order[:start]):
-            for booked in self._standing.get(name, ()):
-                order = booked.order
-                if not isinstance(order, kind):
-                    continue
-                character = self.scene.present(name)
-                left = getattr(order, "times", 1) - self._fired.get(booked.id, 0)
-                if character is not None and left > 0 and fits(character, order):
-                    yield character, booked
+        start = self._position[actor]
+        for _, booked in sorted(standing, key=lambda item: item[0] < start):
+            order = booked.order
+            left = getattr(order, "times", 1) - self._fired.get(booked.id, 0)
+            character = self.scene.present(order.character)
+            if character is not None and left > 0 and fits(character, order):
+                yield character, booked
 
     def fired(self, booked: Booked[Any, Any]) -> None:
         """Count one use of a standing order."""

@@ -47,6 +47,7 @@ from workers.rules.conformance import (
     round_trips,
     sample_is_legal,
     scenarios,
+    settings_bounds,
     void_orders,
 )
 from workers.rules.contract import Rulebook, Verdict
@@ -447,6 +448,44 @@ def test_a_generator_that_makes_another_scenario_each_time_is_found(lantern: Rul
         return msgspec.structs.replace(lantern.generate(size, dice), title=f"coast {next(calls)}")
 
     assert "gives another scenario the second time" in find(scenarios, broken(lantern, generate=generate))
+
+
+@pytest.mark.parametrize(
+    ("meta", "problem"),
+    [
+        (msgspec.Meta(ge=0, description="hours of night"), "the setting 'hours' has no bounds"),
+        (msgspec.Meta(le=9, description="hours of night"), "the setting 'hours' has no bounds"),
+        (msgspec.Meta(ge=0, le=9), "the setting 'hours' has no description"),
+    ],
+)
+def test_a_setting_without_bounds_or_description_is_found(lantern: Rulebook, meta: msgspec.Meta, problem: str) -> None:
+    settings = msgspec.defstruct("LongNight", [("hours", Annotated[int, meta], 8)], bases=(lantern.settings,))
+
+    assert problem in find(settings_bounds, Conformance(replace(lantern, settings=settings), {}))
+
+
+def test_a_setting_at_whose_bound_the_game_breaks_is_found(lantern: Rulebook) -> None:
+    def wrap(decide):
+        def short_watch(home, orders, mail, context):
+            assert context.settings.watch < 20, "nobody reaches that"
+            yield from decide(home, orders, mail, context)
+
+        return short_watch
+
+    changed = replace(lantern, phases=with_decide(lantern, "lanterns", wrap))
+
+    message = find(settings_bounds, Conformance(changed, {}))
+
+    assert "with the setting watch = 20: inlet, tick 1, resolved: raised AssertionError: nobody reaches" in message
+
+
+def test_settings_that_found_refuses_are_passed_over(lantern: Rulebook) -> None:
+    def found(scenario, ids):
+        if scenario.settings.watch == 20:
+            raise InvalidInput("settings.watch", "20 is beyond all dice", "1..19")
+        return lantern.found(scenario, ids)
+
+    settings_bounds(Conformance(replace(lantern, found=found), {}))
 
 
 def test_a_sample_that_gives_an_illegal_order_is_found(lantern: Rulebook) -> None:

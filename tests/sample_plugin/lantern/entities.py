@@ -1,5 +1,7 @@
 """The crews (each a home), the coast (shared), and what one camp knows of them."""
 
+from typing import Annotated
+
 import msgspec
 
 KEEPERS = "keepers"
@@ -10,10 +12,10 @@ CAMPS = (KEEPERS, SMUGGLERS)
 class Settings(msgspec.Struct, frozen=True):
     """The numbers of a campaign."""
 
-    sea: int = 5
-    watch: int = 8
-    to_land: int = 12
-    to_seize: int = 8
+    sea: Annotated[int, msgspec.Meta(ge=0, le=20, description="what a landing must reach, beside its crates")] = 5
+    watch: Annotated[int, msgspec.Meta(ge=1, le=20, description="what a watch must reach to see reason for light")] = 8
+    to_land: Annotated[int, msgspec.Meta(ge=1, le=10_000, description="crates that the smugglers need")] = 12
+    to_seize: Annotated[int, msgspec.Meta(ge=1, le=10_000, description="crates that the keepers need")] = 8
 
 
 class Crew(msgspec.Struct, omit_defaults=True):

@@ -11,6 +11,7 @@ gives the same answer each time. The kit knows no test runner; it is as pure as 
 """
 
 from workers.rules.conformance.answers import any_order, void_orders
+from workers.rules.conformance.bounds import settings_bounds
 from workers.rules.conformance.chances import odds_against_dice, odds_form
 from workers.rules.conformance.errors import ConformanceError
 from workers.rules.conformance.fog import fog_of_fields, fog_of_hidden
@@ -39,6 +40,7 @@ CHECKS = (
     round_trips,
     bundles,
     scenarios,
+    settings_bounds,
     sample_is_legal,
     ends,
     any_order,
@@ -75,5 +77,6 @@ __all__ = [
     "round_trips",
     "sample_is_legal",
     "scenarios",
+    "settings_bounds",
     "void_orders",
 ]

@@ -12,13 +12,15 @@ from workers.kernel.events import Event
 from workers.kernel.ids import tick_seed
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booked, Booking
-from workers.rules.conformance.errors import demand
+from workers.rules.conformance.errors import demand, without_error
 from workers.rules.conformance.games import CAMPAIGN_SEED, Game, full_view
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import traced
 
 TAIL = Fraction(1, 10**9)
 """How unlikely a count may be before it is held for wrong odds."""
+PATIENCE = 8
+"""Seeds after which an order that rolled nothing is left alone."""
 ORDERS_OF_A_KIND = 6
 """Orders of each kind that are rolled, those of the given games first."""
 
@@ -26,20 +28,25 @@ ORDERS_OF_A_KIND = 6
 def odds_form(kit: Conformance) -> None:
     """Odds are exact fractions in lowest terms that sum to 1, or name the term that is missing."""
     for game, booked in kit.orders:
-        odds = _odds(kit, game, booked)
-        if odds is None:
-            continue
-        where = f"{game.name}, odds of order {booked.id!r}"
-        if odds.success is None:
-            demand(bool(odds.missing), f"{where}: no odds, and no word of which term is missing")
-            demand(not odds.outcomes, f"{where}: outcomes {odds.outcomes} beside a missing term")
-            continue
-        chances = {name: _fraction(where, text) for name, text in odds.outcomes.items()}
-        total = sum(chances.values(), Fraction(0))
-        demand(total == 1, f"{where}: the outcomes sum to {total}, not to 1")
-        success = _fraction(where, odds.success)
-        demand(0 <= success <= 1, f"{where}: a success of {success}")
-        demand(all(chance >= 0 for chance in chances.values()), f"{where}: a chance below 0 in {odds.outcomes}")
+        demand_odds(kit, game, booked)
+
+
+def demand_odds(kit: Conformance, game: Game, booked: Booked[Any, Any]) -> None:
+    """Raise ConformanceError unless the odds of an order, standing alone, are well formed."""
+    where = f"{game.name}, odds of order {booked.id!r}"
+    odds = without_error(where, lambda: _odds(kit, game, booked))
+    if odds is None:
+        return
+    if odds.success is None:
+        demand(bool(odds.missing), f"{where}: no odds, and no word of which term is missing")
+        demand(not odds.outcomes, f"{where}: outcomes {odds.outcomes} beside a missing term")
+        return
+    chances = {name: _fraction(where, text) for name, text in odds.outcomes.items()}
+    total = sum(chances.values(), Fraction(0))
+    demand(total == 1, f"{where}: the outcomes sum to {total}, not to 1")
+    success = _fraction(where, odds.success)
+    demand(0 <= success <= 1, f"{where}: a success of {success}")
+    demand(all(chance >= 0 for chance in chances.values()), f"{where}: a chance below 0 in {odds.outcomes}")
 
 
 def odds_against_dice(kit: Conformance) -> None:
@@ -115,6 +122,8 @@ def _counts(kit: Conformance, game: Game, booked: Booked[Any, Any], odds: Odds) 
     alone = game.with_orders([booked])
     counts: dict[str, int] = {}
     for number in range(kit.seeds):
+        if number == PATIENCE and not counts:
+            break
         trace = traced(kit.rulebook, alone.with_seed(tick_seed(CAMPAIGN_SEED, 1_000_000 + number)))
         events = [act.event for act in trace.acts]
         if kit.outcome_of is None:

@@ -80,9 +80,14 @@ def game_from_bundle(rulebook: Rulebook, name: str, text: bytes) -> Game:
     return Game(name, load_bundle(text, find).given)
 
 
-def self_played(rulebook: Rulebook, scenario: str, ticks: int) -> Iterator[Game]:
-    """The first ticks of a scenario that ships, played by the rulebook's `sample`: tick 0 is the set-up."""
+def self_played(rulebook: Rulebook, scenario: str, ticks: int, settings: Any = None) -> Iterator[Game]:
+    """The first ticks of a scenario that ships, played by the rulebook's `sample`: tick 0 is the set-up.
+
+    `settings` stand instead of the scenario's own, if given. Raises ConformanceError naming the game from whatever the
+    rulebook raises.
+    """
     made: Any = parse_scenario(rulebook, scenario_text(rulebook, scenario))
+    made = made if settings is None else msgspec.structs.replace(made, settings=settings)
     engine = Engine(rulebook)
     key = id_key(CAMPAIGN_SEED)
     state = without_error(f"{scenario}, founded", partial(rulebook.found, made, Ids(key)))

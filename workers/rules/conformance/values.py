@@ -109,12 +109,18 @@ class Maker:
         return self._make(choices[self._pick(len(choices))], name, depth)
 
     def _integer(self, kind: inspect.IntType | inspect.AnyType) -> int:
-        bounds = kind if isinstance(kind, inspect.IntType) else inspect.IntType()
-        low = bounds.ge if bounds.ge is not None else (bounds.gt + 1 if bounds.gt is not None else -2)
-        high = bounds.le if bounds.le is not None else (bounds.lt - 1 if bounds.lt is not None else None)
+        lowest, high = bounds_of(kind) if isinstance(kind, inspect.IntType) else (None, None)
+        low = lowest if lowest is not None else -2
         if high is not None:
             return low + self._pick(max(1, min(high - low + 1, _SMALL)))
         return _LARGE[self._pick(2)] if self._pick(8) == 0 else low + self._pick(_SMALL)
+
+
+def bounds_of(kind: inspect.IntType) -> tuple[int | None, int | None]:
+    """The least and the largest whole number that a type accepts, each None where it has no such bound."""
+    low = kind.ge if kind.ge is not None else (kind.gt + 1 if kind.gt is not None else None)
+    high = kind.le if kind.le is not None else (kind.lt - 1 if kind.lt is not None else None)
+    return low, high
 
 
 def _fits(kind: inspect.StrType, text: str) -> bool:

@@ -4,11 +4,11 @@ A unit or target that the side doesn't know is refused with the same words as on
 may serve is told by meters: `serve/<unit>` and `move/<unit>` once a tick each, `authority` up to what the side has.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from workers.kernel.errors import Refusal
-from workers.kernel.orders import Booked, Booking, Cost
+from workers.kernel.orders import Booking, Cost
 from workers.rules.uprising.cards import Card
 from workers.rules.uprising.entities import Unit
 from workers.rules.uprising.merging import card_problem
@@ -23,6 +23,7 @@ from workers.rules.uprising.orders import (
 )
 from workers.rules.uprising.phases.rally import person_problem
 from workers.rules.uprising.see import SideView
+from workers.rules.uprising.standing import Standing
 
 
 def check(order: AnyOrder, view: SideView) -> Booking | tuple[Refusal, ...]:
@@ -69,83 +70,29 @@ def _units(order: AnyOrder, view: SideView) -> Iterator[Refusal]:
     """Whether each named unit stands where the order needs it, and can serve."""
     if not order.units:
         yield Refusal("no_unit", "units", "invalid", "at least one unit", {})
-    standing = standing_units(order, view)
+    standing = Standing(order, view)
     yield from _ways(order, view)
     for i, name in enumerate(order.units):
         field = f"units[{i}]"
         if name in order.units[:i]:
             yield Refusal("unit_twice", field, "illegal", "", {"name": name})
             continue
-        code = _unit_problem(order, name, standing.get(name), view)
+        code = _unit_problem(order, name, standing)
         if code:
             yield Refusal(code, field, "illegal", "", {"name": name, "district": order.district})
 
 
-def _unit_problem(order: AnyOrder, name: str, unit: Unit | None, view: SideView) -> str:
+def _unit_problem(order: AnyOrder, name: str, standing: Standing) -> str:
+    unit = standing.unit(name)
     if unit is None:
-        return "unit_leaves" if name in leaving(order, view) else "unit_not_here"
+        return "unit_leaves" if standing.leaves(name) else "unit_not_here"
     if not unit.active:
         return "unit_not_active"
     if unit.building:
         return "unit_building"
     if isinstance(order, Assassination) and not unit.hidden:
         return "unit_revealed"
-    return "unit_serves" if name in serving_elsewhere(order, view) else ""
-
-
-def standing_units(order: AnyOrder, view: SideView) -> Mapping[str, Unit]:
-    """The side's units that stand in an order's district: as intake sees it, or for orders after the moves as the
-    booked moves will leave it (U4).
-    """
-    here = _own(order.district, view)
-    if not isinstance(order, AfterMoves):
-        return here
-    gone = leaving(order, view)
-    return {name: unit for name, unit in here.items() if name not in gone} | arriving(order, view)
-
-
-def arriving(order: AfterMoves, view: SideView) -> dict[str, Unit]:
-    """The units that booked moves bring into an order's district from those that it names."""
-    found: dict[str, Unit] = {}
-    for way in order.coming_from:
-        own = _own(way, view)
-        for booked in view.booked.get(way, ()):
-            if isinstance(booked.order, Move) and booked.order.target == order.district != way:
-                found.update({name: own[name] for name in booked.order.units if name in own})
-    return found
-
-
-def serving_elsewhere(order: AnyOrder, view: SideView) -> frozenset[str]:
-    """The units that serve an order booked in a district from which they come: a move under cover is one (U20)."""
-    names: list[str] = []
-    for way in order.coming_from if isinstance(order, AfterMoves) else ():
-        for booked in view.booked.get(way, ()):
-            if way != order.district and not _in_the_open(booked.order, view):
-                names.extend(booked.order.units)
-    return frozenset(names)
-
-
-def _in_the_open(order: AnyOrder, view: SideView) -> bool:
-    card = view.shared.cards.get(order.card)
-    return isinstance(order, Move) and card is not None and not card.covered
-
-
-def leaving(order: AnyOrder, view: SideView) -> frozenset[str]:
-    """The units that booked moves take out of an order's district before it is carried out."""
-    if not isinstance(order, AfterMoves):
-        return frozenset()
-    return frozenset(_moving(view.booked.get(order.district, ())))
-
-
-def _moving(orders: Iterable[Booked[Any, Any]]) -> Iterator[str]:
-    for booked in orders:
-        if isinstance(booked.order, Move):
-            yield from booked.order.units
-
-
-def _own(district: str, view: SideView) -> dict[str, Unit]:
-    seen = view.homes.get(district)
-    return {} if seen is None else {name: unit for name, unit in seen.units.items() if unit.camp == view.camp}
+    return "unit_serves" if standing.serves(name) else ""
 
 
 def _ways(order: AnyOrder, view: SideView) -> Iterator[Refusal]:

@@ -113,7 +113,7 @@ def any_card(card: Card, booked: BookedOrder) -> Reason | None:
 def gather(
     district: District, group: Group, turn: Turn, card_test: CardTest = any_card
 ) -> Generator[Event, None, Team | None]:
-    """Who carries a group out (U23): tells which orders are void and which units drop out. None when no order stands."""
+    """Who carries a group out (U23): tells which orders are void, which units drop out. None when no order stands."""
     team = Team()
     serving: dict[str, Unit] = {}
     cards: dict[str, Card] = {}

@@ -14,7 +14,6 @@ import msgspec
 from workers.kernel.odds import Basis, Odds, Term, known_odds, unknown_odds
 from workers.rules.uprising import points, tables
 from workers.rules.uprising.cards import Card, Contested, Side
-from workers.rules.uprising.check import arriving, standing_units
 from workers.rules.uprising.entities import District, Influence, Unit
 from workers.rules.uprising.force import Field, Presence, UnitForce, points_chance, total
 from workers.rules.uprising.orders import (
@@ -38,6 +37,7 @@ from workers.rules.uprising.phases.raid import raid_clash
 from workers.rules.uprising.rolls import Clash
 from workers.rules.uprising.see import SideView
 from workers.rules.uprising.settings import Settings
+from workers.rules.uprising.standing import Standing
 
 STEALTHS = range(11)
 """The Stealths for which a search's odds are given."""
@@ -92,11 +92,10 @@ def _person(order: Assassination | Rally, card: Card, view: SideView) -> Odds:
 
 def _search(order: Search, card: Card, view: SideView) -> Odds:
     """A search, for a hidden unit of Stealth 2; `effects` has the points for each Stealth (U19, U25)."""
-    own = standing_units(order, view)
-    best = max(
-        (points.own_search_chance(own[name], view.settings) for name in order.units if name in own),
-        default=view.settings.search_chance,
-    )
+    standing = Standing(order, view)
+    searchers = [unit for unit in map(standing.unit, order.units) if unit is not None]
+    chances = (points.own_search_chance(unit, view.settings) for unit in searchers)
+    best = max(chances, default=view.settings.search_chance)
     terms = points.search_terms(best if card.chance is None else card.chance, view.camp, view.shared.heat)
 
     def chance(stealth: int) -> int:
@@ -137,9 +136,10 @@ def known_field(order: Arrest | Raid | Contest | Assault, view: SideView) -> Fie
     seen = view.homes[order.district]
     units: Mapping[str, Unit] = seen.units
     if isinstance(order, AfterMoves):
-        come = {name: msgspec.structs.replace(unit, shaken=True) for name, unit in arriving(order, view).items()}
+        standing = Standing(order, view)
         enemies = {name: unit for name, unit in seen.units.items() if unit.camp != view.camp}
-        units = {**enemies, **standing_units(order, view), **come}
+        come = {name: msgspec.structs.replace(unit, shaken=True) for name, unit in standing.coming().items()}
+        units = {**enemies, **standing.staying(), **come}
     district = District(
         id=seen.id,
         influence=seen.influence or Influence(),

@@ -38,15 +38,18 @@ Sampled = tuple[str, str, AnyOrder]
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """One side in one district: what it may do there."""
+    """One side in one district: what it may do there, and to whom."""
 
     side: Side
     district: District
     city: City
-    enemies: Sequence[Unit]
+    persons: Sequence[Unit]
+    people: Sequence[Unit]
+    waverers: Sequence[Unit]
+    buildings: Sequence[Unit]
     cards: Mapping[Kind, Sequence[Card]]
     tick: int
-    settings: Settings
+    price: int
     stream: Stream
 
     def pick(self, units: Sequence[Unit]) -> Unit | None:
@@ -67,7 +70,21 @@ def sample(homes: Iterable[District], city: City, settings: Settings, tick: int,
         for side in tables.SIDES:
             enemy = tables.other(side)
             seen = [unit for unit in district.units.values() if unit.camp == enemy and unit.revealed]
-            scene = _Scene(side, district, city, sorted(seen, key=by_id), hands[side], tick, settings, stream)
+            seen.sort(key=by_id)
+            people = [unit for unit in seen if not unit.building]
+            scene = _Scene(
+                side=side,
+                district=district,
+                city=city,
+                persons=[unit for unit in seen if unit.nature == "person"],
+                people=people,
+                waverers=[unit for unit in people if person_problem(unit, tick, settings.rally_rest) is None],
+                buildings=[unit for unit in seen if unit.building],
+                cards=hands[side],
+                tick=tick,
+                price=settings.rally_authority,
+                stream=stream,
+            )
             for order in _orders(scene):
                 yield side, order.units[0], order
 
@@ -126,7 +143,7 @@ def _way(scene: _Scene) -> str | None:
 def _assassination(scene: _Scene, unit: Unit) -> AnyOrder | None:
     """A hidden unit strikes in odd ticks, where there is somebody to strike."""
     card = scene.card("assassination")
-    target = scene.pick([enemy for enemy in scene.enemies if enemy.nature == "person"])
+    target = scene.pick(scene.persons)
     if card is None or target is None or not unit.hidden or scene.tick % 2 == 0:
         return None
     return Assassination(scene.district.id, (unit.id,), target.id, card.id)
@@ -153,16 +170,14 @@ def _order(scene: _Scene, unit: Unit, kind: Kind, *, authority: bool) -> AnyOrde
 
 def _targeted(scene: _Scene, unit: Unit, card: Card, *, authority: bool) -> AnyOrder | None:
     place, units = scene.district.id, (unit.id,)
-    people = [enemy for enemy in scene.enemies if not enemy.building]
     if card.kind == "raid":
-        target = scene.pick([enemy for enemy in scene.enemies if enemy.building or not card.buildings_only])
+        target = scene.pick(scene.buildings or (() if card.buildings_only else scene.people))
         return Raid(place, units, target.id, card.id) if target else None
     if card.kind == "arrest":
-        target = scene.pick(people)
+        target = scene.pick(scene.people)
         return Arrest(place, units, target.id, card.id) if target else None
-    rest = scene.settings.rally_rest
-    target = scene.pick([enemy for enemy in people if person_problem(enemy, scene.tick, rest) is None])
-    price = scene.settings.rally_authority
-    if target is None or (card.by_authority and not (authority and scene.city.gauges[scene.side].authority >= price)):
+    target = scene.pick(scene.waverers)
+    affordable = authority and scene.city.gauges[scene.side].authority >= scene.price
+    if target is None or (card.by_authority and not affordable):
         return None
     return Rally(place, units, target.id, card.id)

@@ -156,14 +156,11 @@ def boons_of(where: str, start: SideStart) -> tuple[Boon, ...]:
     """A side's upgrades and assets, sorted by id. Raises InvalidInput for a name that is no standard asset's."""
     found: dict[str, Boon] = {}
     for field, listed in (("upgrades", start.upgrades), ("assets", start.assets)):
-        for i, boon in enumerate(listed):
+        for i, item in enumerate(listed):
             place = f"{where}.{field}[{i}]"
-            if isinstance(boon, str):
-                if boon not in tables.STANDARD_ASSETS:
-                    raise InvalidInput(
-                        place, f"no standard asset is called {boon!r}", ", ".join(tables.STANDARD_ASSETS)
-                    )
-                boon = tables.STANDARD_ASSETS[boon]
+            boon = tables.STANDARD_ASSETS.get(item) if isinstance(item, str) else item
+            if boon is None:
+                raise InvalidInput(place, f"no standard asset is called {item!r}", ", ".join(tables.STANDARD_ASSETS))
             check_id(f"{place}.id", boon.id, found)
             found[boon.id] = boon
     return tuple(found[name] for name in sorted(found))

@@ -7,7 +7,7 @@ from workers.rules.uprising.settings import Settings
 
 
 def verdict(city: City, settings: Settings, tick: int) -> Verdict | None:
-    """A side with no active unit but buildings, and no district that it holds, has lost; when both have, it's a draw."""
+    """A side with no active unit but buildings, and no district that it holds, has lost; both have: it's a draw."""
     beaten = [side for side in tables.SIDES if city.census.get(side, Census()) == Census()]
     if not beaten:
         return None

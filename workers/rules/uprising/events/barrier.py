@@ -138,7 +138,7 @@ class GaugesAmended(Event, frozen=True, tag="gauges_amended"):
 
 
 class PrisonAmended(Event, frozen=True, tag="prison_amended"):
-    """An operator gives a prison another holder. A tick's start is after its amendments (K6), so nobody is freed by it."""
+    """An operator gives a prison another holder. A tick starts after its amendments (K6): nobody is freed by it."""
 
     district: Annotated[str, PUBLIC]
     holder: Annotated[Holder, PUBLIC]

@@ -40,7 +40,7 @@ def aftermath(
 
 
 def _uncover(district: District, presence: Presence, turn: Turn) -> Iterator[Event]:
-    """A unit that was hidden when an arrest, raid or assault counted it, and is active and hidden still, may be seen."""
+    """A unit that was hidden when an arrest, raid or assault counted it, and is active and hidden still, is tested."""
     for unit in sorted(district.units.values(), key=by_id):
         if unit.counted and unit.hidden and unit.active:
             path = f"aftermath/{turn.ids.handle(unit.id)}/reveal"

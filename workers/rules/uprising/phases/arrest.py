@@ -114,16 +114,16 @@ def nearest_prison(city: City, start: str, side: Side) -> str | None:
     """The prison where an arrested unit of a side is taken: one that its side doesn't hold, the nearest by district
     distance, unreachable ones last, then the lowest id; None when there is none.
     """
-    open_to_it = {name for name, prison in city.prisons.items() if prison.holder != side}
-    if not open_to_it:
+    prisons = city.prisons
+    if all(prison.holder == side for prison in prisons.values()):
         return None
     ring, seen = [start], {start}
     while ring:
-        here = [name for name in ring if name in open_to_it]
+        here = [name for name in ring if name in prisons and prisons[name].holder != side]
         if here:
             return min(here)
         ring = _next_ring(city, ring, seen)
-    return min(open_to_it)
+    return min(name for name, prison in prisons.items() if prison.holder != side)
 
 
 def _next_ring(city: City, ring: Sequence[str], seen: set[str]) -> list[str]:

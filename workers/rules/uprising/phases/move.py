@@ -1,4 +1,4 @@
-"""Phase 6: moves, all at once (U20): units leave here and arrive as the next phase begins, before anything else there."""
+"""Phase 6: moves, all at once (U20): units leave here, and arrive as the next phase begins, before all else there."""
 
 from collections.abc import Iterator, Sequence
 

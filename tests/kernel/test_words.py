@@ -119,5 +119,14 @@ def test_a_term_without_translation_stands_for_itself() -> None:
     assert ("with stealth", "violence") == (WORDS.term("stealth"), WORDS.term("violence"))
 
 
+@pytest.mark.parametrize("template", ["{thief", "thief}", "{thief:{loot}", "{{thief}"])
+@pytest.mark.parametrize("table", ["events", "refusals"])
+def test_a_template_whose_braces_do_not_pair_is_refused_when_the_words_are_read(table: str, template: str) -> None:
+    plain = {**msgspec.to_builtins(WORDS), table: {"theft": [template] if table == "events" else template}}
+
+    with pytest.raises(msgspec.ValidationError, match="the message 'theft' can't be read"):
+        msgspec.convert(plain, Words)
+
+
 def test_the_blanks_of_a_template_are_known_with_their_marks() -> None:
     assert {"a", "b.c", "d!t"} == blanks("{a} {b.c} {d!t} {{e}} {a}")

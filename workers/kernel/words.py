@@ -16,7 +16,10 @@ VARIANT_FIELDS = ("outcome", "reason", "cause")
 
 
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One language's messages of one rulebook: events, refusals, phases, and the terms that fields hold."""
+    """One language's messages of one rulebook: events, refusals, phases, and the terms that fields hold.
+
+    Raises ValueError for a template whose braces don't pair (as msgspec.ValidationError where it is decoded).
+    """
 
     language: str
     title: str
@@ -24,6 +27,15 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     refusals: dict[str, str]
     phases: dict[str, str]
     terms: dict[str, str]
+
+    def __post_init__(self) -> None:
+        refusals = ((key, [template]) for key, template in self.refusals.items())
+        for key, templates in (*self.events.items(), *refusals):
+            for template in templates:
+                try:
+                    blanks(template)
+                except ValueError as error:
+                    raise ValueError(f"the message {key!r} can't be read: {error}") from error
 
     def sentence(self, fact: Mapping[str, Any]) -> str | None:
         """The sentence of a fact, or None where no template fits."""

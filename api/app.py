@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import structlog
 from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 
 from api import problems
 from api.calls import Gate
@@ -83,4 +84,4 @@ async def _handle(request: Request, error: Exception) -> Response:
     problem = problems.problem_of(error)
     if problem.code == "internal_error":
         log.error("request failed", path=request.url.path, method=request.method, exc_info=error)
-    return problems.respond(problem)
+    return problems.respond(problem, error.headers if isinstance(error, HTTPException) else None)

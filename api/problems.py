@@ -1,6 +1,6 @@
 """Errors as documents: `application/problem+json` (RFC 9457), each with a stable code from one catalogue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -93,10 +93,10 @@ def document_of(problem: Problem) -> Document:
     )
 
 
-def respond(problem: Problem) -> Response:
+def respond(problem: Problem, more_headers: Mapping[str, str] | None = None) -> Response:
     """The response of a problem, with the headers that its status asks for."""
     document = document_of(problem)
-    headers = {}
+    headers = dict(more_headers or {})
     if document.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if problem.retry_after_s is not None:

@@ -1,7 +1,6 @@
 """A small campaign of the toy rulebook, for tests of the service and the HTTP face."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,11 +65,11 @@ class World:
         return self.face.desk.submit(sender, "pond", submission(*orders, **more), key)
 
 
-def world(client: redis.Redis, archive: str, entropy: Callable[[int], bytes] = clock.entropy, **settings: Any) -> World:
-    """Services over a client, with the toy rulebook."""
+def world(client: redis.Redis, archive: str, *, rulebooks: Registry | None = None, **settings: Any) -> World:
+    """Services over a client, with the toy rulebook or those given."""
     chosen = ServerSettings(archive_url=archive, **settings)
-    services = compose(chosen, client=client, registry=registry())
-    face = Face.over(chosen, services.store, services.registry, services.campaigns, entropy)
+    services = compose(chosen, client=client, registry=rulebooks or registry())
+    face = Face.over(chosen, services.store, services.registry, services.campaigns, clock.entropy)
     return World(services, face, Runtime(make_app(chosen), services))
 
 

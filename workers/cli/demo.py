@@ -1,6 +1,8 @@
 """`tocsin demo`: a small campaign from end to end: real server, real workers, orders over HTTP, reports, replay."""
 
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -21,6 +23,7 @@ CAMPAIGN: Final = "demo"
 WORKERS: Final = 2
 TICKS_MAX: Final = 1_000
 ARCHIVE_LIMIT_S: Final = 60.0
+D6: Final = 6
 
 
 def demo(
@@ -38,11 +41,12 @@ def demo(
     check_language(language)
     installed().get(rulebook)
     place = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="tocsin-demo-"))
-    document, facts = run_demo(rulebook, ticks, place, language, quiet=as_json)
+    shown = run_demo(rulebook, ticks, place, language, quiet=as_json)
+    document = shown.document
     if as_json:
         print_json(document)
     else:
-        _show(document, facts, place)
+        _show(shown, place)
     failures = _problems(document)
     if failures:
         raise CheckFailed("; ".join(failures))
@@ -50,10 +54,17 @@ def demo(
         print(f"\nreplay identical {document['replay']['digest']}")
 
 
-def run_demo(
-    rulebook: str, ticks: int, place: Path, language: str, *, quiet: bool
-) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Play and prove; the document that `--json` prints, and the facts that each camp read."""
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """What was shown: the document that `--json` prints, what was played, and the seeds revealed, by tick."""
+
+    document: dict[str, Any]
+    played: "Played"
+    seeds: dict[int, str]
+
+
+def run_demo(rulebook: str, ticks: int, place: Path, language: str, *, quiet: bool) -> Demonstration:
+    """Play and prove."""
     from workers import clock
     from workers.bootstrap import compose
     from workers.cli.client import Client
@@ -79,7 +90,8 @@ def run_demo(
         records = _archived(services, ticks)
         workers = _worker_names(services, ticks)
     screen.print("· replay in another process, rolls against commitments, bundles")
-    return _prove(rulebook, game.played, records, seeds, workers, place / "bundles"), game.played.facts
+    document = _prove(rulebook, game.played, records, seeds, workers, place / "bundles")
+    return Demonstration(document, game.played, seeds)
 
 
 def _archived(services: "Services", ticks: int) -> list[Path]:
@@ -151,24 +163,44 @@ def _problems(document: dict[str, Any]) -> list[str]:
     return [sentence for sentence, holds in claims.items() if not holds]
 
 
-def _show(document: dict[str, Any], facts: dict[str, list[dict[str, Any]]], place: Path) -> None:
-    rows = [
-        (
-            tick["tick"],
-            tick["orders"],
-            max(phase["shards"] for phase in tick["phases"]),
-            sum(phase["events"] for phase in tick["phases"]),
-            sum(phase["void"] for phase in tick["phases"]),
-            tick["digest"],
-        )
-        for tick in document["ticks"]
-    ]
-    table("", ("tick", "orders", "shards", "events", "void orders", "digest"), rows)
+def _show(shown: Demonstration, place: Path) -> None:
+    document, played = shown.document, shown.played
+    for camp, odds in played.odds:
+        told = odds["success"] or f"unknown, for want of {odds['missing']}"
+        print(f"{camp} asked for the odds of its first order: {told}")
+    if played.refused:
+        print(f"{len(played.refused)} orders refused, the first so: {played.refused[0]}")
+    print()
+    table("", ("tick", "orders", "shards", "events", "void orders", "digest"), map(_tick_row, document["ticks"]))
     last = len(document["ticks"])
-    for camp, read in facts.items():
-        print(f"\n{camp}: {len(read)} facts read; those of tick {last}:")
-        for line in by_phase((fact["phase"], fact["text"]) for fact in read if fact["tick"] == last):
+    for camp, facts in played.facts.items():
+        print(f"\n{camp}: {len(facts)} facts read; those of tick {last}:")
+        for line in by_phase((fact["phase"], fact["text"]) for fact in facts if fact["tick"] == last):
             print(line)
     print(f"\n{document['orders_over_http']} orders over HTTP, {document['workers']} worker processes,")
     print(f"{document['roll_checks']} rolls checked against the commitments made before their ticks opened.")
+    for line in _roll_to_check(shown):
+        print(line)
     print(f"Records, bundles and logs lie in {place}")
+
+
+def _tick_row(tick: dict[str, Any]) -> tuple[Any, ...]:
+    phases = tick["phases"]
+    shards = max(phase["shards"] for phase in phases)
+    events, void = sum(phase["events"] for phase in phases), sum(phase["void"] for phase in phases)
+    return tick["tick"], tick["orders"], shards, events, void, tick["digest"]
+
+
+def _roll_to_check(shown: Demonstration) -> Iterator[str]:
+    """One roll of six-sided dice with the command by which anybody checks it, if some camp read one."""
+    from workers.cli.proving import rolls_in
+
+    for facts in shown.played.facts.values():
+        for fact in facts:
+            for roll in rolls_in(fact["fact"]):
+                if fact["tick"] in shown.seeds and "below" not in roll and max(roll["dice"]) <= D6:
+                    seed, below = shown.seeds[fact["tick"]], " ".join([str(D6)] * len(roll["dice"]))
+                    dice = ", ".join(map(str, roll["dice"]))
+                    yield f"Check one yourself: the dice {dice} are each one more than what this draws."
+                    yield f"  tocsin roll --tick-seed {seed} --path {roll['path']} --below {below}"
+                    return

@@ -23,7 +23,6 @@ CAMPAIGN: Final = "demo"
 WORKERS: Final = 2
 TICKS_MAX: Final = 1_000
 ARCHIVE_LIMIT_S: Final = 60.0
-D6: Final = 6
 
 
 def demo(
@@ -192,15 +191,17 @@ def _tick_row(tick: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _roll_to_check(shown: Demonstration) -> Iterator[str]:
-    """One roll of six-sided dice with the command by which anybody checks it, if some camp read one."""
-    from workers.cli.proving import rolls_in
+    """The first roll that some camp read, with the command by which anybody draws its dice again."""
+    from workers.cli.proving import draw_of, rolls_in
+    from workers.kernel.dice import Dice
 
     for facts in shown.played.facts.values():
         for fact in facts:
-            for roll in rolls_in(fact["fact"]):
-                if fact["tick"] in shown.seeds and "below" not in roll and max(roll["dice"]) <= D6:
-                    seed, below = shown.seeds[fact["tick"]], " ".join([str(D6)] * len(roll["dice"]))
-                    dice = ", ".join(map(str, roll["dice"]))
-                    yield f"Check one yourself: the dice {dice} are each one more than what this draws."
-                    yield f"  tocsin roll --tick-seed {seed} --path {roll['path']} --below {below}"
+            seed = shown.seeds.get(fact["tick"], "")
+            for roll in rolls_in(fact["fact"]) if seed else ():
+                draw = draw_of(Dice(bytes.fromhex(seed)), roll)
+                if draw is not None:
+                    dice, bounds = ", ".join(map(str, roll["dice"])), " ".join(map(str, draw.bounds))
+                    yield f"Check one yourself: the dice {dice} are" + (" each one more than" if draw.added else "")
+                    yield f"  tocsin roll --tick-seed {seed} --path {roll['path']} --below {bounds}"
                     return

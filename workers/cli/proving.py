@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -24,6 +24,7 @@ from workers.service.recording import Record, input_of
 REPLAY_LIMIT_S: Final = 300.0
 HASH_SEED: Final = 20_071
 """PYTHONHASHSEED of the replaying process, or one more where that is ours."""
+D6: Final = 6
 POINTS: Final = 100
 
 
@@ -79,7 +80,7 @@ def check_rolls(facts: Iterable[tuple[int, Any]], seeds: Mapping[int, str], comm
         if tick not in dice:
             continue
         for roll in rolls_in(fact):
-            if not fits(dice[tick], roll):
+            if draw_of(dice[tick], roll) is None:
                 raise CheckFailed(f"tick {tick}, {roll['path']}: the dice {roll['dice']} are not the seed's")
             checked.add((tick, roll["path"]))
     return len(checked)
@@ -97,13 +98,21 @@ def rolls_in(value: Any) -> Iterator[dict[str, Any]]:
             yield from rolls_in(inner)
 
 
-def fits(dice: Dice, roll: Mapping[str, Any]) -> bool:
-    """Whether a roll's dice are what its path draws: below its own bound where it names one, else d6, else 1..100."""
-    path, drawn = roll["path"], list(roll["dice"])
-    stream = dice.stream(path)
+class Draw(NamedTuple):
+    """How a roll's dice come from its path: a bound each, and what is added to each value drawn."""
+
+    bounds: list[int]
+    added: int
+
+
+def draw_of(dice: Dice, roll: Mapping[str, Any]) -> Draw | None:
+    """How a roll's dice are drawn: below its own bound where it names one, else as d6, else as 1..100; None where they
+    aren't what its path draws."""
+    drawn = list(roll["dice"])
     below = roll.get("below")
-    if below is not None:
-        return drawn == [stream.below(below) for _ in drawn]
-    if drawn == list(dice.d6(path, len(drawn))):
-        return True
-    return drawn == [stream.below(POINTS) + 1 for _ in drawn]
+    ways = [(D6, 1), (POINTS, 1)] if below is None else [(below, 0)]
+    for bound, added in ways:
+        stream = dice.stream(roll["path"])
+        if drawn == [stream.below(bound) + added for _ in drawn]:
+            return Draw([bound] * len(drawn), added)
+    return None

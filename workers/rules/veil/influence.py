@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from workers.kernel.odds import nearest
-from workers.rules.veil.tables import AFFINITY_QUARTERS, INFLUENCE_MAX, QUALITY_MAX, Relation
+from workers.rules.veil.tables import AFFINITY_QUARTERS, INFLUENCE_MAX, QUALITY_MAX, SUPPORTS_MAX, Relation
 
 CounterEffect = Literal["none", "halved", "cancelled"]
 """What a counter-mission does to a mission that succeeded (V24)."""
@@ -43,8 +43,8 @@ def halved(points: int) -> int:
 
 
 def final_quality(quality: int, supports: int) -> int:
-    """V22: a success's quality with its successful supports."""
-    return min(QUALITY_MAX, quality + supports)
+    """V22: a success's quality with its successful supports, of which two count."""
+    return min(QUALITY_MAX, quality + min(supports, SUPPORTS_MAX))
 
 
 def gain_of(base: int, quality: int, affinity: Relation, dormitory: bool, counter: CounterEffect = "none") -> Gain:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,7 @@ from workers.store.errors import ServerStartError
 
 HOST: Final = "127.0.0.1"
 START_LIMIT_S: Final = 20.0
+START_TRIES: Final = 3
 STOP_LIMIT_S: Final = 20.0
 POLL_S: Final = 0.02
 LOG_TAIL_BYTES: Final = 2_000
@@ -31,15 +33,17 @@ CLUSTER_SLOTS: Final = 16_384
 PORT_TRIES: Final = 100
 
 # The shell stays between us and the server and holds the read end of a pipe whose write end only we have: when we are
-# gone, however that came, the read ends and the server is told to stop. PR_SET_PDEATHSIG would fire when the *thread*
-# that started the server ends, and exists on Linux only.
+# gone, however that came, the read ends, the server is told to stop, and a private folder goes with it.
+# PR_SET_PDEATHSIG would fire when the *thread* that started the server ends, and exists on Linux only.
 _KEEPER: Final = """
+private=$1; shift
 exec 3<&0
 "$@" & server=$!
 echo $server
-{ read -r _; kill -TERM $server; } <&3 >/dev/null 2>&1 & watcher=$!
+{ read -r _; [ -z "$private" ] || : > "$private/orphaned"; kill -TERM $server; } <&3 >/dev/null 2>&1 & watcher=$!
 wait $server; code=$?
 kill $watcher 2>/dev/null
+[ -z "$private" ] || [ ! -e "$private/orphaned" ] || rm -rf "$private"
 exit $code
 """
 
@@ -131,11 +135,29 @@ class EmbeddedServer:
             )
         if self.running:
             return self
-        folder = self._folder()
-        self.port = self.port or _free_port(self._cluster)
-        command = [str(self._program), str(self._write_config(folder))]
+        tries = 1 if self.port else START_TRIES  # another process may take a port between our look and its use
+        while True:
+            tries -= 1
+            port = self.port or _free_port(self._cluster)
+            try:
+                self._launch(self._program, port)
+            except ServerStartError:
+                self._end(signal.SIGTERM)
+                if tries > 0:
+                    continue
+                self.stop()
+                raise
+            except BaseException:
+                self.stop()
+                raise
+            self.port = port
+            return self
+
+    def _launch(self, program: Path, port: int) -> None:
+        config = self._write_config(self._folder(), port)
+        private = "" if self._private is None else self._private.name
         self._keeper = subprocess.Popen(
-            ["/bin/sh", "-c", _KEEPER, "tocsin-server", *command],
+            ["/bin/sh", "-c", _KEEPER, "tocsin-server", private, str(program), str(config)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -143,12 +165,12 @@ class EmbeddedServer:
         )
         assert self._keeper.stdout is not None
         self.pid = int(self._keeper.stdout.readline())
-        try:
-            self._wait_until_it_answers(folder)
-        except BaseException:
-            self.stop()
-            raise
-        return self
+        deadline_s = time.monotonic() + START_LIMIT_S
+        with connect(f"redis://{HOST}:{port}/0") as client:
+            while not self._answers(client):
+                if not self.running or time.monotonic() > deadline_s:
+                    raise ServerStartError(f"{program} didn't come up on port {port}; its log ends:\n{self.log()}")
+                time.sleep(POLL_S)
 
     def stop(self) -> None:
         """Stop it and wait; acknowledged writes are on disk afterwards. Does nothing where it doesn't run."""
@@ -182,10 +204,10 @@ class EmbeddedServer:
             self._private = tempfile.TemporaryDirectory(prefix="tocsin-server-")
         return Path(self._private.name)
 
-    def _write_config(self, folder: Path) -> Path:
+    def _write_config(self, folder: Path, port: int) -> Path:
         lines = [
             f"bind {HOST}",
-            f"port {self.port}",
+            f"port {port}",
             f'dir "{folder}"',
             f'logfile "{folder / "server.log"}"',
             "appendonly yes",
@@ -200,20 +222,12 @@ class EmbeddedServer:
         path.write_text("\n".join([*lines, *self._config, ""]), encoding="utf-8")
         return path
 
-    def _wait_until_it_answers(self, folder: Path) -> None:
-        deadline = time.monotonic() + START_LIMIT_S
-        client = connect(self.url)
-        try:
-            while not self._answers(client):
-                if not self.running or time.monotonic() > deadline:
-                    raise ServerStartError(f"{self._program} in {folder} didn't come up; its log ends:\n{self.log()}")
-                time.sleep(POLL_S)
-        finally:
-            client.close()
-
     def _answers(self, client: redis.Redis) -> bool:
+        """Whether it's ready, and it's this process that says so: another server may listen on a port that was ours
+        to take a moment ago."""
         try:
-            client.ping()
+            if client.info("server")["process_id"] != self.pid:
+                return False
             if not self._cluster:
                 return True
             state = client.cluster("INFO")
@@ -228,13 +242,17 @@ class EmbeddedServer:
         if keeper is None:
             return
         if keeper.poll() is None:
-            os.kill(self.pid, with_signal)
+            self._signal(with_signal)
             try:
                 keeper.wait(STOP_LIMIT_S)
             except subprocess.TimeoutExpired:
-                os.kill(self.pid, signal.SIGKILL)
+                self._signal(signal.SIGKILL)
                 keeper.wait()
         for pipe in (keeper.stdin, keeper.stdout):
             if pipe is not None:
                 pipe.close()
         self.pid = 0
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)

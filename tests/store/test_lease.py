@@ -1,0 +1,55 @@
+"""The sweeper's lease and its index."""
+
+import redis
+
+from workers.store import Store
+from workers.store.keys import SWEEPER
+
+MINUTE_MS = 60_000
+
+
+def test_one_holder_at_a_time(store: Store) -> None:
+    assert store.lease.holder() is None
+    assert store.lease.take("one", MINUTE_MS)
+    assert store.lease.take("one", MINUTE_MS)
+    assert not store.lease.take("two", MINUTE_MS)
+    assert "one" == store.lease.holder()
+
+
+def test_a_lease_ends_by_itself_unless_it_is_renewed(store: Store, client: redis.Redis) -> None:
+    store.lease.take("one", 1_000)
+    assert 0 < client.pttl(SWEEPER) <= 1_000
+    assert store.lease.renew("one", MINUTE_MS)
+    assert 1_000 < client.pttl(SWEEPER) <= MINUTE_MS
+
+
+def test_only_its_holder_renews_or_releases_it(store: Store) -> None:
+    store.lease.take("one", MINUTE_MS)
+
+    assert (False, False) == (store.lease.renew("two", MINUTE_MS), store.lease.release("two"))
+    assert store.lease.release("one")
+    assert (False, False) == (store.lease.renew("one", MINUTE_MS), store.lease.release("one"))
+    assert store.lease.take("two", MINUTE_MS)
+
+
+def test_campaigns_come_by_the_time_at_which_they_need_a_look(store: Store) -> None:
+    for name, at_ms in (("b", 20), ("a", 10), ("c", 30)):
+        store.hints.due(name, at_ms)
+        store.hints.running(name, at_ms + 1)
+
+    assert ["a", "b"] == store.hints.due_until(20, 10)
+    assert ["a"] == store.hints.due_until(20, 1)
+    assert ["a"] == store.hints.running_until(20, 10)
+    assert [] == store.hints.due_until(9, 10)
+
+
+def test_a_hint_is_moved_and_removed(store: Store) -> None:
+    store.hints.due("a", 10)
+    store.hints.due("a", 50)
+    store.hints.running("a", 10)
+    assert ([], ["a"]) == (store.hints.due_until(49, 10), store.hints.due_until(50, 10))
+
+    for _ in range(2):
+        store.hints.not_due("a")
+        store.hints.not_running("a")
+    assert ([], []) == (store.hints.due_until(99, 10), store.hints.running_until(99, 10))

@@ -1,0 +1,35 @@
+"""What an order costs in the server's memory."""
+
+import redis
+
+from tests.store.campaigns import NAME, book, opened, order_id
+from workers.store import Store
+from workers.store.records import Cost, IntakeItem
+
+ORDERS = 20_000
+BYTES_AN_ORDER = 64
+
+
+def test_a_booked_order_costs_at_most_64_bytes(real_store: Store, real_client: redis.Redis) -> None:
+    """Two orders a servant, one meter each, orders of 45 bytes, batches of 1,000 in which servants are spread.
+
+    A sample of 20,000 orders with slices in proportion (52 stand for 256 at 100,000; 64 is the power of two): the cost
+    an order grows with neither, since lists and hashes stay compact up to sizes that groups and slices are chosen for.
+    """
+    servants = ORDERS // 2
+    head = opened(real_store, slices=64, groups=128)  # a power of two near 10,000 / 64
+    for start in range(0, ORDERS, 1_000):
+        items = []
+        for number in range(start, start + 1_000):
+            servant = f"s{number * 7_919 % servants}"
+            items.append(IntakeItem(order_id(number), servant, b"%045d" % number, (Cost(servant, servant, 1, 2),)))
+        reply = book(real_store, head, *items, idem=f"{start:064x}", body=f"{start:064x}")
+        assert all(result == 1 for result in reply.results)
+    keys = [
+        key
+        for kind in ("book", "meters", "where", "revisions", "counts", "idem", "idems")
+        for key in real_client.scan_iter(match=f"tocsin:{{{NAME}}}:{kind}:*")
+    ]
+    spent = sum(real_client.memory_usage(key, samples=0) or 0 for key in keys)
+
+    assert 45 < spent / ORDERS <= BYTES_AN_ORDER

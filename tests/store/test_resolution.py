@@ -1,0 +1,401 @@
+"""A resolution's steps: each written once, each move compared with the head, each message safe to come twice."""
+
+from typing import Any
+
+import pytest
+import redis
+
+from tests.store.campaigns import (
+    CAMPS,
+    MANIFEST,
+    NAME,
+    close,
+    commit_step,
+    digest,
+    head_of,
+    opened,
+    order_id,
+    published,
+    resolved,
+)
+from workers.store import Store
+from workers.store.errors import InvalidRequest
+from workers.store.keys import Keys
+from workers.store.records import Failure, ShardOutput, StepCommit, StepId
+
+AT = StepId(NAME, 1, 1, 0)
+ELSEWHERE = [
+    StepId(NAME, 2, 1, 0),
+    StepId(NAME, 1, 2, 0),
+    StepId(NAME, 1, 1, 1),
+    StepId("nowhere", 1, 1, 0),
+]
+
+
+@pytest.fixture
+def closed(store: Store) -> Store:
+    """A campaign whose tick 1 resolves, in 4 shards."""
+    opened(store, fuse_below=0, shards=4)
+    close(store)
+    return store
+
+
+def output(shard: int = 0, text: bytes = b'{"sums":[]}', worker: str = "worker-1", **blobs: bytes) -> ShardOutput:
+    return ShardOutput(shard, text, worker, {digest(blob): blob for blob in blobs.values()})
+
+
+def move(old: bytes = MANIFEST, new: bytes = b"new manifest", **changes: Any) -> StepCommit:
+    fields: dict[str, Any] = {
+        "old_manifest": digest(old),
+        "new_manifest": digest(new),
+        "last": False,
+        "summary": b'{"events":3}',
+        "named": frozenset(),
+        "blobs": {digest(new): new},
+    }
+    return StepCommit(**(fields | changes))
+
+
+# A shard's output.
+
+
+def test_an_output_is_written_once_with_its_blobs_their_lines_and_its_worker(closed: Store) -> None:
+    reply = closed.ticks.output(AT, output(2, one=b"slice 1", two=b"slice 2"))
+
+    assert ("written", 1) == (reply.outcome, reply.count)
+    assert ("written", 2) == (closed.ticks.output(AT, output(0)).outcome, len(closed.ticks.outputs(NAME, 1, 1, 0)))
+    assert {0: b'{"sums":[]}', 2: b'{"sums":[]}'} == closed.ticks.outputs(NAME, 1, 1, 0)
+    assert [0, 2] == closed.ticks.output_shards(NAME, 1, 1, 0)
+    assert {"1/0/0": "worker-1", "1/0/2": "worker-1"} == closed.ticks.workers(NAME, 1)
+    assert [b"slice 1", b"slice 2"] == closed.blobs.get_many(NAME, [digest(b"slice 1"), digest(b"slice 2")])
+    assert 1 == closed.blobs.index(NAME)[digest(b"slice 1")]
+
+
+def test_the_same_output_again_changes_nothing_whoever_sends_it(closed: Store) -> None:
+    closed.ticks.output(AT, output(0))
+    reply = closed.ticks.output(AT, output(0, worker="worker-2"))
+
+    assert ("same", 1) == (reply.outcome, reply.count)
+    assert {"1/0/0": "worker-1"} == closed.ticks.workers(NAME, 1)
+
+
+def test_another_output_for_the_same_input_is_a_divergence_and_the_first_stays(closed: Store) -> None:
+    closed.ticks.output(AT, output(0))
+    reply = closed.ticks.output(AT, output(0, b'{"sums":[1]}', "worker-2", blob=b"other slice"))
+    head = head_of(closed)
+
+    assert "divergence" == reply.outcome
+    assert "failed" == head.tick_status
+    assert head.failure is not None
+    assert ("divergence", 1, 0, "0", "worker-2", {"first_worker": "worker-1"}) == (
+        head.failure.kind,
+        head.failure.epoch,
+        head.failure.step,
+        head.failure.shard,
+        head.failure.worker,
+        head.failure.details,
+    )
+    assert {0: b'{"sums":[]}'} == closed.ticks.outputs(NAME, 1, 1, 0)
+    assert {0: b'{"sums":[1]}'} == closed.ticks.divergences(NAME, 1, 1, 0)
+    assert [0] == closed.ticks.output_shards(NAME, 1, 1, 0)
+    assert [None] == closed.blobs.get_many(NAME, [digest(b"other slice")])
+
+
+@pytest.mark.parametrize("at", ELSEWHERE)
+def test_an_output_that_the_head_doesn_t_ask_for_is_stale(closed: Store, at: StepId) -> None:
+    assert "stale" == closed.ticks.output(at, output(0, blob=b"slice")).outcome
+    assert [None] == closed.blobs.get_many(NAME, [digest(b"slice")])
+
+
+def test_an_output_of_a_shard_that_the_tick_doesn_t_have_is_stale(closed: Store) -> None:
+    assert "stale" == closed.ticks.output(AT, output(4)).outcome
+
+
+def test_an_output_of_a_committed_step_is_stale(closed: Store) -> None:
+    commit_step(closed, 0, last=False)
+
+    assert "stale" == closed.ticks.output(AT, output(0)).outcome
+
+
+def test_an_output_notes_the_progress(closed: Store) -> None:
+    closed.client.hset(Keys(NAME).head, "progress_ms", "1")
+    closed.ticks.output(AT, output(0))
+
+    assert 1 < head_of(closed).progress_ms
+
+
+# The commit of a step.
+
+
+def test_a_commit_moves_the_head_writes_blobs_and_renews_the_lines_of_all_that_it_names(closed: Store) -> None:
+    closed.ticks.output(AT, output(0, slice=b"slice"))
+    reply = closed.ticks.commit(AT, move(named=frozenset({digest(b"slice"), digest(MANIFEST)})))
+    head = head_of(closed)
+
+    assert ("committed", ()) == (reply.outcome, reply.missing)
+    assert (1, "resolving", digest(b"new manifest"), digest(MANIFEST)) == (
+        head.step,
+        head.tick_status,
+        head.manifest,
+        head.start_manifest,
+    )
+    assert {digest(b"slice"): 1, digest(b"new manifest"): 1, digest(MANIFEST): 1} == closed.blobs.index(NAME)
+    assert [b'{"events":3}'] == closed.ticks.steps(NAME, 1, 1)
+    assert head.closed_ms <= head.step_started_ms == head.progress_ms
+
+
+def test_the_last_commit_resolves_the_tick(closed: Store) -> None:
+    closed.ticks.commit(AT, move(last=True))
+
+    assert (1, "resolved", 1) == (head_of(closed).resolving, head_of(closed).tick_status, head_of(closed).step)
+
+
+def test_the_second_committer_is_stale_and_changes_nothing(closed: Store) -> None:
+    closed.ticks.commit(AT, move())
+    once = head_of(closed)
+
+    assert "stale" == closed.ticks.commit(AT, move()).outcome
+    assert once == head_of(closed)
+    assert 1 == len(closed.ticks.steps(NAME, 1, 1))
+
+
+@pytest.mark.parametrize("at", ELSEWHERE)
+def test_a_commit_that_the_head_doesn_t_ask_for_is_stale(closed: Store, at: StepId) -> None:
+    assert "stale" == closed.ticks.commit(at, move()).outcome
+    assert digest(MANIFEST) == head_of(closed).manifest
+
+
+def test_a_commit_from_another_manifest_is_stale(closed: Store) -> None:
+    assert "stale" == closed.ticks.commit(AT, move(old=b"another")).outcome
+
+
+def test_a_commit_that_names_what_isn_t_stored_names_it_and_writes_nothing(closed: Store) -> None:
+    closed.ticks.output(AT, output(0, slice=b"slice"))
+    lost = sorted((digest(b"lost 1"), digest(b"lost 2")))
+    reply = closed.ticks.commit(AT, move(named=frozenset({digest(b"slice"), *lost})))
+
+    assert ("missing", lost) == (reply.outcome, sorted(reply.missing))
+    assert (0, digest(MANIFEST)) == (head_of(closed).step, head_of(closed).manifest)
+    assert [None] == closed.blobs.get_many(NAME, [digest(b"new manifest")])
+    assert digest(b"new manifest") not in closed.blobs.index(NAME)
+    assert [] == closed.ticks.steps(NAME, 1, 1)
+
+
+def test_a_commit_of_thousands_of_blobs_is_one(closed: Store) -> None:
+    stored = {digest(b"%d" % number): b"%d" % number for number in range(2_500)}
+    closed.ticks.output(AT, ShardOutput(0, b"{}", "worker-1", stored))
+    written = {digest(b"new %d" % number): b"new %d" % number for number in range(1_500)} | move().blobs
+    reply = closed.ticks.commit(AT, move(named=frozenset(stored), blobs=written))
+
+    assert "committed" == reply.outcome
+    assert {digest(MANIFEST): 0} | dict.fromkeys([*stored, *written], 1) == closed.blobs.index(NAME)
+
+
+def test_a_commit_names_its_new_manifest() -> None:
+    with pytest.raises(InvalidRequest, match=r"new_manifest: .*accepted"):
+        move(blobs={})
+
+
+# Attempts and failures.
+
+
+def test_starts_and_failures_are_counted_by_shard_and_by_what_was_raised(closed: Store) -> None:
+    assert [1, 2] == [closed.ticks.attempt(AT, "0").count for _ in range(2)]
+    assert 1 == closed.ticks.attempt(AT, "commit").count
+    assert [1, 2] == [closed.ticks.failure_note(AT, "0", "e1").count for _ in range(2)]
+    reply = closed.ticks.failure_note(AT, "0", "e2")
+
+    assert ("counted", 1) == (reply.outcome, reply.count)
+    assert {"0/0": 2, "0/0/e1": 2, "0/0/e2": 1, "0/commit": 1} == closed.ticks.attempts(NAME, 1, 1)
+
+
+@pytest.mark.parametrize("at", ELSEWHERE)
+def test_an_attempt_that_the_head_doesn_t_ask_for_is_stale(closed: Store, at: StepId) -> None:
+    assert "stale" == closed.ticks.attempt(at, "0").outcome
+    assert "stale" == closed.ticks.failure_note(at, "0", "e").outcome
+    assert {} == closed.ticks.attempts(NAME, 1, 1)
+
+
+# Quarantine and retry.
+
+
+@pytest.mark.parametrize(("lost", "status"), [(False, "failed"), (True, "lost")])
+def test_a_quarantined_tick_says_why_and_goes_on_no_further(closed: Store, lost: bool, status: str) -> None:
+    failure = Failure("exception", "it broke", 1, 0, "0", "worker-1", {"order": order_id(1), "café": "é\n"})
+    assert closed.ticks.fail(NAME, 1, 1, failure, lost=lost)
+    head = head_of(closed)
+
+    assert (status, failure, 1) == (head.tick_status, head.failure, head.resolving)
+    assert not closed.ticks.fail(NAME, 1, 1, Failure("other"))
+    assert failure == head_of(closed).failure
+    assert ["stale"] * 3 == [
+        closed.ticks.output(AT, output(0)).outcome,
+        closed.ticks.commit(AT, move()).outcome,
+        closed.ticks.attempt(AT, "0").outcome,
+    ]
+
+
+@pytest.mark.parametrize(("tick", "epoch"), [(2, 1), (1, 2)])
+def test_only_the_resolving_tick_in_its_epoch_can_fail(closed: Store, tick: int, epoch: int) -> None:
+    assert not closed.ticks.fail(NAME, tick, epoch, Failure("exception"))
+    assert "resolving" == head_of(closed).tick_status
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_retry_starts_at_the_first_step_in_a_new_epoch_from_the_first_manifest(closed: Store, lost: bool) -> None:
+    commit_step(closed, 0, last=False)
+    closed.ticks.fail(NAME, 1, 1, Failure("exception"), lost=lost)
+    reply = closed.ticks.retry(NAME, 1, 1)
+    head = head_of(closed)
+
+    assert ("retried", 2) == (reply.outcome, reply.epoch)
+    assert ("resolving", 2, 0, digest(MANIFEST), None, ()) == (
+        head.tick_status,
+        head.epoch,
+        head.step,
+        head.manifest,
+        head.failure,
+        head.dropped,
+    )
+    assert "stale" == closed.ticks.output(AT, output(0)).outcome
+    assert "written" == closed.ticks.output(StepId(NAME, 1, 2, 0), output(0, b"{}")).outcome
+
+
+def test_a_retry_whose_reply_was_lost_is_stale_and_tells_the_epoch(closed: Store) -> None:
+    closed.ticks.fail(NAME, 1, 1, Failure("exception"))
+    closed.ticks.retry(NAME, 1, 1)
+    reply = closed.ticks.retry(NAME, 1, 1)
+
+    assert ("stale", 2) == (reply.outcome, reply.epoch)
+    assert 2 == head_of(closed).epoch
+
+
+def test_nothing_is_retried_that_isn_t_quarantined(closed: Store) -> None:
+    assert "stale" == closed.ticks.retry(NAME, 1, 1).outcome
+    assert "stale" == closed.ticks.retry("nowhere", 1, 1).outcome
+
+
+def test_dropped_orders_are_kept_sorted_and_once_through_all_epochs_and_forgotten_at_the_next_close(
+    closed: Store,
+) -> None:
+    first, second, third = sorted(order_id(number) for number in range(3))
+    closed.ticks.fail(NAME, 1, 1, Failure("exception"))
+    closed.ticks.retry(NAME, 1, 1, drop=[third, first])
+    assert (first, third) == head_of(closed).dropped
+
+    closed.ticks.fail(NAME, 1, 2, Failure("exception"))
+    closed.ticks.retry(NAME, 1, 2, drop=[first, second])
+    assert (first, second, third) == head_of(closed).dropped
+
+    commit_step(closed, 0, last=False, epoch=3)
+    commit_step(closed, 1, last=True, epoch=3)
+    closed.ticks.publish(NAME, 1, staged_commitment="c4", record={}, seeds={})
+    close(closed, tick=2)
+    assert ((), None) == (head_of(closed).dropped, head_of(closed).failure)
+
+
+# Publication.
+
+
+def test_publication_moves_the_head_writes_the_record_and_reveals_seeds(store: Store) -> None:
+    opened(store)
+    resolved(store)
+    manifest = head_of(store).manifest
+    outcome = store.ticks.publish(
+        NAME, 1, staged_commitment="c4", record={"digest": "d", "orders": "7"}, seeds={1: "5eed1", 0: "5eed0"}
+    )
+    head = head_of(store)
+
+    assert "published" == outcome
+    assert (1, None, "", "c4", manifest, manifest) == (
+        head.published,
+        head.resolving,
+        head.tick_status,
+        head.staged_commitment,
+        head.manifest,
+        head.start_manifest,
+    )
+    assert {
+        "digest": "d",
+        "orders": "7",
+        "epoch": "1",
+        "steps": "2",
+        "published_ms": str(head.published_ms),
+    } == store.heads.record(NAME, 1)
+    assert {0: "5eed0", 1: "5eed1"} == store.heads.seeds(NAME)
+
+
+def test_publishing_twice_publishes_once(store: Store) -> None:
+    opened(store)
+    published(store)
+    once = head_of(store), store.heads.record(NAME, 1)
+
+    again = store.ticks.publish(NAME, 1, staged_commitment="other", record={"orders": "9"}, seeds={1: "5eed"})
+    assert "same" == again
+    assert once == (head_of(store), store.heads.record(NAME, 1))
+    assert {} == store.heads.seeds(NAME)
+
+
+def test_only_a_resolved_tick_is_published(closed: Store) -> None:
+    assert "stale" == closed.ticks.publish(NAME, 1, staged_commitment="c4", record={}, seeds={1: "5eed"})
+    assert "stale" == closed.ticks.publish(NAME, 2, staged_commitment="c4", record={}, seeds={})
+    assert "stale" == closed.ticks.publish("nowhere", 1, staged_commitment="c4", record={}, seeds={})
+    assert (0, {}) == (head_of(closed).published, closed.heads.seeds(NAME))
+    assert closed.heads.record(NAME, 1) is None
+
+
+def test_the_state_at_the_start_of_the_next_tick_is_the_published_one(store: Store) -> None:
+    opened(store)
+    published(store)
+    manifest = head_of(store).manifest
+    close(store, tick=2)
+    commit_step(store, 0, last=False, tick=2)
+    store.ticks.fail(NAME, 2, 1, Failure("exception"))
+    store.ticks.retry(NAME, 2, 1)
+
+    assert manifest == head_of(store).manifest
+
+
+# Pages.
+
+
+def test_pages_are_written_once_numbered_from_1_and_the_last_says_so(store: Store) -> None:
+    opened(store)
+    resolved(store)
+    pages = [b"page %d" % number for number in range(450)]
+    reply = store.reports.write(NAME, "angels", 1, pages)
+    again = store.reports.write(NAME, "angels", 1, pages)
+
+    assert ("written", 450, 0) == (reply.outcome, reply.written, reply.skipped)
+    assert ("written", 0, 450) == (again.outcome, again.written, again.skipped)
+    found = store.reports.read(NAME, "angels", after=(1, 0), count=1_000)
+    assert [(1, number + 1, page, number == 449) for number, page in enumerate(pages)] == [
+        (page.tick, page.page, page.body, page.last) for page in found
+    ]
+
+
+def test_a_publication_that_was_cut_off_goes_on_where_it_stopped(store: Store, client: redis.Redis) -> None:
+    opened(store)
+    resolved(store)
+    client.xadd(Keys(NAME).reports("angels"), {"p": b"page 1"}, id="1-1")
+    client.xadd(Keys(NAME).reports("angels"), {"p": b"page 2"}, id="1-2")
+    reply = store.reports.write(NAME, "angels", 1, [b"page 1", b"page 2", b"page 3"])
+
+    assert (1, 2) == (reply.written, reply.skipped)
+    assert [b"page 1", b"page 2", b"page 3"] == [page.body for page in store.reports.read(NAME, "angels", after=(1, 0))]
+
+
+def test_nothing_is_read_of_a_tick_before_its_last_step(closed: Store) -> None:
+    assert "stale" == closed.reports.write(NAME, "angels", 1, [b"too early"]).outcome
+    commit_step(closed, 0, last=False)
+    assert "stale" == closed.reports.write(NAME, "angels", 1, [b"too early"]).outcome
+    assert [] == closed.reports.read(NAME, "angels", after=(1, 0))
+
+
+def test_nothing_is_added_to_a_published_tick(store: Store) -> None:
+    opened(store)
+    published(store)
+
+    for camp in CAMPS:
+        assert "stale" == store.reports.write(NAME, camp, 1, [b"one", b"two"]).outcome
+        assert 1 == len(store.reports.read(NAME, camp, after=(1, 0)))

@@ -1,5 +1,6 @@
 """The HTTP face, put together: routes under `/v1`, problems as documents, one OpenAPI description."""
 
+import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -83,5 +84,7 @@ def __getattr__(name: str) -> Any:
 async def _handle(request: Request, error: Exception) -> Response:
     problem = problems.problem_of(error)
     if problem.code == "internal_error":
-        log.error("request failed", path=request.url.path, method=request.method, exc_info=error)
+        # Written out here: a renderer of tracebacks may show the values of variables, and some are secrets.
+        lines = "".join(traceback.format_exception(error))
+        log.error("request failed", method=request.method, path=request.url.path, traceback=lines)
     return problems.respond(problem, error.headers if isinstance(error, HTTPException) else None)

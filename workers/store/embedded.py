@@ -40,7 +40,7 @@ private=$1; shift
 exec 3<&0
 "$@" & server=$!
 echo $server
-{ read -r _; [ -z "$private" ] || : > "$private/orphaned"; kill -TERM $server; } <&3 >/dev/null 2>&1 & watcher=$!
+{ read -r _; [ -z "$private" ] || touch "$private/orphaned"; kill -TERM $server; } <&3 >/dev/null 2>&1 & watcher=$!
 wait $server; code=$?
 kill $watcher 2>/dev/null
 [ -z "$private" ] || [ ! -e "$private/orphaned" ] || rm -rf "$private"

@@ -1,5 +1,6 @@
 """`tocsin demo`: a small campaign from end to end: real server, real workers, orders over HTTP, reports, replay."""
 
+import shlex
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -202,6 +203,7 @@ def _roll_to_check(shown: Demonstration) -> Iterator[str]:
                 draw = draw_of(Dice(bytes.fromhex(seed)), roll)
                 if draw is not None:
                     dice, bounds = ", ".join(map(str, roll["dice"])), " ".join(map(str, draw.bounds))
-                    yield f"Check one yourself: the dice {dice} are" + (" each one more than" if draw.added else "")
-                    yield f"  tocsin roll --tick-seed {seed} --path {roll['path']} --below {bounds}"
+                    path = shlex.quote(roll["path"])
+                    yield f"Check one yourself: dice {dice}" + (", each one more than what this draws" * draw.added)
+                    yield f"  tocsin roll --tick-seed {seed} --path {path} --below {bounds}"
                     return

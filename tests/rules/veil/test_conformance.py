@@ -50,7 +50,7 @@ def disturb(state: State[Any], orders: Sequence[Booked[Any, Any]], camp: str, st
         yield state
 
 
-KIT = Conformance(RULEBOOK, GAMES, outcome_of=outcome_of, disturb=disturb, open_sums=OPEN_SUMS)
+KIT = Conformance(RULEBOOK, GAMES, ticks=2, outcome_of=outcome_of, disturb=disturb, open_sums=OPEN_SUMS)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

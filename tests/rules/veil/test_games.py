@@ -171,12 +171,12 @@ def paris() -> None:
 
 
 RECORDED: dict[Callable[[], None], str] = {
-    the_sabotage: "b70b065608985fa92884ebc6666ddd2cbaa8ad08df334cbf8587ceedc50e23ee",
+    the_sabotage: "48990ea2dcc83eff9a2c6622907de7e4a111fe74c60bba3be259ebb335c7f39f",
     the_tearing: "3dc2acd54b05bce1f70a4a30365eccc041705dfff09766b19a99429737f0dabf",
     the_coverage: "8567e6035b00394abba27b4831c246ab62d3da2a635ecbd978cba2b954c65f5c",
-    the_seal: "50fd01f4cf8c937cb9ab9033ed58f2814224aba5069ab15c5e0fd82fec6a30dc",
+    the_seal: "d9cae8a798d558a510836dd22afe510fe2b90d3632df3df82cbeaaabd0bbe6ee",
     the_newcomers: "9d1423d8086c218198ca35e7577616011257410f2b0e12ab685a888989836fff",
-    paris: "2705f5fe65d9df179dffd539a14fc4b7bad041761324a2392e096b25eea09ae1",
+    paris: "51323c6f08b46a6b4a345541b981c43415362abc50101e618b34280a344e5326",
 }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.rules.veil.table import TICK, Table, Told, next_tick
+from workers.rules.veil import RULEBOOK
 from workers.rules.veil.events import (
     CounterJudged,
     IntelGot,
@@ -38,6 +39,19 @@ def test_V6_intel_got_in_a_tick_is_fresh_through_two_more() -> None:
     assert held is not None
     assert TICK + 2 == held.through
     assert [True, False] == [held.fresh(TICK + 2), held.fresh(TICK + 3)]
+
+
+@pytest.mark.parametrize(("through", "stale"), [(TICK, True), (TICK + 1, False), (TICK - 1, False)])
+def test_V6_a_camp_reads_when_its_intel_goes_stale_and_its_coverage_ends_with_it(through: int, stale: bool) -> None:
+    table = Table()
+    table.servant("ariane")
+    table.intel("angel", "north", through, coverage=True, covered=1)
+
+    told = table.resolve()
+
+    assert [{"event": "intel_stale", "camp": "angel", "zone": "north"}] * stale == told.report("angel", "intel_stale")
+    assert [] == told.report("demon")
+    assert stale != RULEBOOK.see_shared(told.city, "angel").zones["north"].coverage
 
 
 def test_V6_intel_is_held_by_the_whole_camp_and_by_no_other() -> None:

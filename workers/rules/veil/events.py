@@ -234,6 +234,17 @@ class IntelGot(Event, frozen=True, tag="intel_got"):
         return PUBLIC_FACT
 
 
+class IntelStale(Event, frozen=True, tag="intel_stale"):
+    """A camp's intel on a zone was fresh for the last time; its coverage, if it had one, ends with it (V6)."""
+
+    camp: Annotated[str, OWN]
+    zone: Annotated[str, OWN]
+
+    def about(self, camp: str) -> tuple[str, ...] | None:
+        """The whole camp's."""
+        return PUBLIC_FACT
+
+
 class ZoneReport(Event, frozen=True, tag="zone_report"):
     """What fresh intel shows at a tick's end (V28, V34): the influence, and what moved it in the tick: the camp's own
     points and the other's, each towards its side, and the interventions."""
@@ -454,6 +465,7 @@ EVENTS: tuple[type[Event], ...] = (
     MissionSeen,
     MissionForgotten,
     IntelGot,
+    IntelStale,
     ZoneReport,
     Intervention,
     ZoneMoved,

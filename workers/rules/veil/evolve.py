@@ -170,6 +170,10 @@ def _intel_got(city: City, event: on.IntelGot) -> None:
     held.covered = event.covered
 
 
+def _intel_stale(city: City, event: on.IntelStale) -> None:
+    city.intel[event.camp][event.zone].coverage = False
+
+
 def _zone_report(city: City, event: on.ZoneReport) -> None:
     held = city.intel[event.camp][event.zone]
     held.influence = event.influence
@@ -222,6 +226,7 @@ def _zone_corrected(city: City, event: on.ZoneCorrected) -> None:
 
 EVOLVE_SHARED: Mapping[type[Event], Evolve] = {
     on.IntelGot: _intel_got,
+    on.IntelStale: _intel_stale,
     on.ZoneReport: _zone_report,
     on.ZoneMoved: _zone_moved,
     on.VeilTorn: _veil_torn,

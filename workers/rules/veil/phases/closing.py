@@ -15,6 +15,7 @@ from workers.rules.veil.events import (
     ChainBroken,
     Draw,
     InquestDrawn,
+    IntelStale,
     MissionAssigned,
     MissionForgotten,
     MissionLapsed,
@@ -158,7 +159,8 @@ def _fresh(enemy: str, mission: Held, tick: Tick) -> bool:
 
 
 def report(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
-    """V28, V34: each zone on which a camp's intel is fresh, as at the tick's end. Then the tick is over."""
+    """V28, V34: each zone on which a camp's intel is fresh, as at the tick's end; V6: what is fresh no longer. Then the
+    tick is over."""
     for camp in CAMPS:
         for key in sorted(city.intel.get(camp, {})):
             if not city.intel[camp][key].fresh(tick.tick):
@@ -168,4 +170,6 @@ def report(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
             if camp == "demon":
                 own, other = other, own
             yield ZoneReport(camp, key, tick.tick, zone.influence, own, other, zone.divine, zone.satanic)
+            if not city.intel[camp][key].fresh(tick.tick + 1):
+                yield IntelStale(camp, key)
     yield TickClosed(tick.tick)

@@ -7,7 +7,7 @@ join to one text.
 
 import hashlib
 import hmac
-from base64 import b32decode
+from functools import lru_cache
 from urllib.parse import quote
 
 ID_LENGTH = 26
@@ -61,16 +61,21 @@ def encode_id(raw: bytes) -> str:
     )
 
 
+_DIGITS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""From base32 of RFC 4648 to Python's digits of base 32, whose integers are read several times as fast."""
+
+
 def decode_id(text: str) -> bytes:
     """The 16 bytes of an id. Raises ValueError when the text is not an id in its one written form."""
-    if len(text) != ID_LENGTH or text != text.lower():
+    if len(text) != ID_LENGTH or not text.isalnum():
         raise ValueError(f"an id has {ID_LENGTH} characters of lower-case base32, got {text!r}")
-    raw = b32decode(text.upper() + "======")
+    raw = (int(text.translate(_DIGITS), 32) >> 2).to_bytes(16, "big")
     if encode_id(raw) != text:
         raise ValueError(f"not an id: {text!r}")
     return raw
 
 
+@lru_cache(1024)
 def percent(part: str | int) -> str:
     """A part of an id's text: letters, digits and `_.-~` as they are, every other byte of its UTF-8 as %XX."""
     return quote(str(part), safe="")

@@ -185,6 +185,7 @@ class _Batch:
         self.body = ""
         self._orders = orders
         self._key = key
+        self._ids: dict[tuple[int, int], str] = {}
 
     def items(self, look: Look, judge: Judge) -> tuple[list[IntakeItem], dict[str, tuple[Refusal, ...]]]:
         """The items to book, and, by an order's index, why others aren't among them."""
@@ -212,7 +213,10 @@ class _Batch:
         return item[0]
 
     def _order_id(self, campaign: Campaign, tick: int, index: int) -> str:
-        return campaign.ids.order(tick, self.sender.actor, self._key, index)
+        known = self._ids.get((tick, index))
+        if known is None:
+            known = self._ids[tick, index] = campaign.ids.order(tick, self.sender.actor, self._key, index)
+        return known
 
     def unbooked(self, look: Look, refused: dict[str, tuple[Refusal, ...]]) -> Answer:
         """The answer where no order was booked, since none could be, or not all."""

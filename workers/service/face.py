@@ -48,7 +48,7 @@ class Face:
         entropy: Callable[[int], bytes],
     ) -> "Face":
         """Compose over a store; nothing is sent. `entropy` gives random bytes: seeds, secrets, keys."""
-        views = Views(campaigns)
+        views = Views(campaigns, settings.cache_bytes)
         closing = Closing(store, settings)
         desk = Desk(store, campaigns, views, settings, entropy)
         return cls(

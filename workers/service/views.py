@@ -5,7 +5,7 @@ between threads; nobody changes it.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,8 +17,14 @@ from workers.service.campaigns import Campaign, Campaigns
 from workers.service.records import Manifest
 from workers.store.blobs import BlobCache
 
+LINES_FACTOR: Final = 2
+"""A slice cut into its lines takes about this many times its bytes."""
 STATES_KEPT: Final = 64
 """Published states of which the manifest and the shared record are kept decoded."""
+
+
+PieceSource = Callable[[str, list[str]], list[Slice]]
+"""Slices of a campaign by their digests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +38,14 @@ class PublishedState:
 
 
 class Views:
-    """Opens the published states of campaigns for camps."""
+    """Opens the published states of campaigns for camps.
 
-    def __init__(self, campaigns: Campaigns) -> None:
+    Up to `cache_bytes` of slices are kept cut into their lines, beside those that the campaigns keep whole.
+    """
+
+    def __init__(self, campaigns: Campaigns, cache_bytes: int) -> None:
         self._campaigns = campaigns
+        self._pieces: BlobCache[Slice] = BlobCache(cache_bytes)
         self._states: BlobCache[PublishedState] = BlobCache(STATES_KEPT)
 
     def open(self, campaign: Campaign, camp: str, tick: int) -> "Lens":
@@ -43,7 +53,16 @@ class Views:
         state = self._state(campaign)
         if camp not in state.seen:
             state.seen[camp] = campaign.rulebook.see_shared(state.shared, camp)
-        return Lens(self._campaigns, campaign, state, camp, tick)
+        return Lens(self._piece_of, campaign, state, camp, tick)
+
+    def _piece_of(self, campaign: str, digests: list[str]) -> list[Slice]:
+        """Slices by their digests. Raises MissingBlob."""
+        pieces = {digest: piece for digest in digests if (piece := self._pieces.get(digest)) is not None}
+        wanted = [digest for digest in digests if digest not in pieces]
+        for digest, data in zip(wanted, self._campaigns.blobs(campaign, wanted), strict=True):
+            pieces[digest] = Slice.parse(data)
+            self._pieces.put(digest, pieces[digest], len(data) * LINES_FACTOR)
+        return [pieces[digest] for digest in digests]
 
     def _state(self, campaign: Campaign) -> PublishedState:
         digest = campaign.head.start_manifest
@@ -59,8 +78,8 @@ class Views:
 class Lens:
     """One published state through one camp's eyes. For one request: what it loaded stays with it."""
 
-    def __init__(self, campaigns: Campaigns, campaign: Campaign, state: PublishedState, camp: str, tick: int) -> None:
-        self._campaigns = campaigns
+    def __init__(self, pieces: PieceSource, campaign: Campaign, state: PublishedState, camp: str, tick: int) -> None:
+        self._pieces = pieces
         self._campaign = campaign
         self._state = state
         self._seen: dict[str, Any] = {}
@@ -109,8 +128,7 @@ class Lens:
 
     def _slices(self, numbers: list[int]) -> Iterator[tuple[int, Slice]]:
         digests = [self._state.manifest.slices[number].digest for number in numbers]
-        for number, data in zip(numbers, self._campaigns.blobs(self._campaign.name, digests), strict=True):
-            yield number, Slice.parse(data)
+        yield from zip(numbers, self._pieces(self._campaign.name, digests), strict=True)
 
     def _see(self, piece: Slice, key: str) -> Any:
         line = piece.lines.get(key)

@@ -1,5 +1,6 @@
 """`tocsin up`: everything comes up together, is looked after, and goes down together."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_processes import alive
-from tests.cli.world import Cli, tocsin
+from tests.cli.world import Cli, open_campaign, orders_of, tocsin
 from tests.servers import unavailable
-from workers.cli.processes import wait_until
+from workers.cli.processes import Child, wait_until
 from workers.store.embedded import find_server
 
 LIMIT_S = 90.0
+TAIL = [sys.executable, "-m", "workers.cli", "reports", "tail", "tailed", "--camp", "angel", "--json"]
 
 
 def children_of(pid: int) -> list[int]:
@@ -41,9 +43,18 @@ def up(folder: Path) -> Iterator[subprocess.Popen[str]]:
             process.communicate()
 
 
-def client(folder: Path) -> Cli:
+def addressed(folder: Path) -> dict[str, str]:
+    """Where the API of a folder is, and its admin's token."""
     token = (folder / "admin-token").read_text(encoding="utf-8")
-    return Cli(TOCSIN_URL=(folder / "url").read_text(encoding="utf-8"), TOCSIN_TOKEN=token)
+    return {"TOCSIN_URL": (folder / "url").read_text(encoding="utf-8"), "TOCSIN_TOKEN": token}
+
+
+def client(folder: Path) -> Cli:
+    return Cli(**addressed(folder))
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +88,15 @@ def test_what_ends_by_itself_is_started_again_and_a_folder_has_one_owner(tmp_pat
     folder = tmp_path / "looked-after"
     with up(folder) as process:
         second = tocsin("up", "--port", "0", "--folder", str(folder))
+        operator = client(folder)
+        secret, _ = open_campaign(operator, "tailed")
+        player = Cli(**{**addressed(folder), "TOCSIN_TOKEN": secret})
+        orders = json.dumps(orders_of(player, "angel"))
+        assert 0 == player("orders", "send", "tailed", "-", stdin=orders).exit_code
+        read = operator.json("reports", "read", "tailed", "--camp", "angel")["facts"]
+        told = tmp_path / "told"
+        tail = Child("tail", TAIL, told, {**os.environ, **addressed(folder)}).start()
+        wait_until(lambda: len(lines(told)) == len(read), "the report is told so far", LIMIT_S, [tail])
         first = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children_of(process.pid)}
         api = next(pid for pid, command in first.items() if b"granian" in command and b"/bin/sh" not in command)
         os.kill(api, signal.SIGKILL)
@@ -86,7 +106,14 @@ def test_what_ends_by_itself_is_started_again_and_a_folder_has_one_owner(tmp_pat
             return api not in again and client(folder)("campaign", "show").exit_code == 0
 
         wait_until(answers, "the API answers again", LIMIT_S)
+        assert 0 == operator("tick", "close", "tailed").exit_code
+        assert 0 == operator("tick", "watch", "tailed", "1").exit_code
+        whole = operator.json("reports", "read", "tailed", "--camp", "angel")["facts"]
+        wait_until(lambda: len(lines(told)) >= len(whole), "the tail goes on", LIMIT_S, [tail])
+        tail.stop()
 
+    assert len(read) < len(whole)
+    assert whole == [json.loads(line) for line in lines(told)]
     assert 2 == second.returncode
     assert f"--folder: {folder} is in use by another tocsin (accepted: another folder)" in second.stderr
 

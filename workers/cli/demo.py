@@ -12,7 +12,7 @@ import typer
 
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, Language
-from workers.cli.output import console, print_json, table
+from workers.cli.output import console, logs_to_stderr, print_json, table
 from workers.cli.rulebooks import check_language, installed
 from workers.cli.wording import by_phase
 
@@ -39,6 +39,7 @@ def demo(
     tick is replayed by another process from its record, and every roll checked against the seed committed to before.
     """
     check_language(language)
+    logs_to_stderr()
     installed().get(rulebook)
     place = Path(folder) if folder else Path(tempfile.mkdtemp(prefix="tocsin-demo-"))
     shown = run_demo(rulebook, ticks, place, language, quiet=as_json)

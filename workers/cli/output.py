@@ -31,6 +31,13 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def logs_to_stderr() -> None:
+    """Send what the service logs to standard error: standard output is for what was asked."""
+    import structlog
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table on standard output; nothing of what it holds is read as markup."""
     from rich.text import Text

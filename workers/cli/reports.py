@@ -1,10 +1,12 @@
 """`tocsin reports`: what a camp reads, once or as it comes."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
-from workers.cli.client import open_client
+from workers.cli.client import Client, ServerEvent, open_client
+from workers.cli.errors import Unreachable
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
 from workers.cli.output import note, print_json
 from workers.cli.rulebooks import check_language
@@ -14,6 +16,8 @@ app = typer.Typer(help="Read a camp's report, once or as it comes.")
 
 PAUSE_S = 0.5
 """Between the end of a stream and the next try."""
+AWAY_LIMIT_S = 60.0
+"""A server that was heard may be away for so long."""
 
 Camp = Annotated[str, typer.Option("--camp", help="The camp (a camp's or an actor's token has its own).")]
 After = Annotated[str, typer.Option("--after", help="Go on after this fact: an id, tick-page.index.")]
@@ -64,24 +68,40 @@ def tail(
     """Read a report as it comes, a line a fact (with --json: a document a line), until Ctrl-C."""
     import msgspec
 
-    from workers import clock
-
     seen = 0
     with open_client(url, token, check_language(language)) as client:
-        place = after
-        while True:
-            path = f"/campaigns/{campaign}/reports:stream"
-            for event in client.stream(path, last_event_id=place, camp=camp, lang=language):
-                place = event.id or place
-                if event.name == "trimmed":
-                    note("facts after the place asked for are no longer kept")
-                if event.name != "fact":
-                    continue
-                print(msgspec.json.encode(event.data).decode() if as_json else _line(event.data), flush=True)
-                seen += 1
-                if count and seen >= count:
-                    return
-            clock.sleep_s(PAUSE_S)
+        for event in _follow(client, campaign, {"camp": camp, "lang": language}, after):
+            if event.name == "trimmed":
+                note("facts after the place asked for are no longer kept")
+            if event.name != "fact":
+                continue
+            print(msgspec.json.encode(event.data).decode() if as_json else _line(event.data), flush=True)
+            seen += 1
+            if count and seen >= count:
+                return
+
+
+def _follow(client: Client, campaign: str, query: dict[str, str], after: str) -> Iterator[ServerEvent]:
+    """The events of a report's stream, for ever: one that ends or breaks is taken up again after the last fact.
+
+    Raises httpx2.TransportError where there is no connection for `AWAY_LIMIT_S`, or none at first.
+    """
+    import httpx2
+
+    from workers import clock
+
+    place, last_heard_s = after, -float("inf")
+    while True:
+        try:
+            for event in client.stream(f"/campaigns/{campaign}/reports:stream", last_event_id=place, **query):
+                place, last_heard_s = event.id or place, clock.monotonic_s()
+                yield event
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, Unreachable):
+            if clock.monotonic_s() - last_heard_s > AWAY_LIMIT_S:
+                raise
+        except httpx2.TransportError:
+            last_heard_s = clock.monotonic_s()
+        clock.sleep_s(PAUSE_S)
 
 
 def _line(fact: dict[str, Any]) -> str:

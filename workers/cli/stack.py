@@ -5,6 +5,7 @@
 
 import fcntl
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
@@ -109,7 +110,11 @@ class Stack:
 
     def stop(self) -> None:
         """End everything: first what takes orders, last the server. Acknowledged orders are on disk afterwards."""
-        for child in reversed(self.children):
+        if self.api is not None:
+            self.api.stop()
+        for child in self.children:
+            child.signal(signal.SIGTERM)
+        for child in self.children:
             child.stop()
         self.server.stop()
         if self._lock is not None:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workers.cli.output import logs_to_stderr
 from workers.cli.setting import read_settings
 
 
@@ -17,6 +18,7 @@ def sweep(
     from workers.dispatch import Dispatcher
     from workers.sweeper import Sweeper
 
+    logs_to_stderr()
     settings = read_settings()
     services = compose(settings)
     signal.signal(signal.SIGTERM, _end)

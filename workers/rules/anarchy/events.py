@@ -143,7 +143,7 @@ class RollFact(SceneFact, frozen=True):
     terms: Annotated[tuple[Term, ...], OWN]
 
 
-class Tested(RollFact, frozen=True, tag="tested"):
+class Tried(RollFact, frozen=True, tag="tested"):
     """A test against a challenge or an opponent (A5, A7). `nd_terms` make up an opponent's ND."""
 
     order: Annotated[str, PUBLIC]

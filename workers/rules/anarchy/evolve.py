@@ -26,8 +26,8 @@ from workers.rules.anarchy.events import (
     SceneEnded,
     SceneFounded,
     Settled,
-    Tested,
     ThreatCame,
+    Tried,
     TurnBegan,
 )
 from workers.rules.anarchy.events_mission import ConditionAmended, PointsAmended
@@ -78,7 +78,7 @@ def _rolled_against(scene: Scene, name: str, pair: str, nd: int) -> None:
         character.known[pair] = nd
 
 
-def _tested(scene: Scene, event: Tested) -> None:
+def _tested(scene: Scene, event: Tried) -> None:
     _rolled(scene, scene.characters[event.character], event.roll)
     _rolled_against(scene, event.opponent, event.pair, event.nd)
 
@@ -213,7 +213,7 @@ _CHANGES: dict[type[Event], Callable[[Scene, Any], None]] = {
     TurnBegan: _turn_began,
     Revealed: _revealed,
     Moved: _moved,
-    Tested: _tested,
+    Tried: _tested,
     Attacked: _attacked,
     Interposed: _interposed,
     Hurt: _hurt,

@@ -28,8 +28,8 @@ from workers.rules.anarchy.events import (
     SceneFounded,
     Settled,
     StepVoid,
-    Tested,
     ThreatCame,
+    Tried,
     TurnBegan,
 )
 from workers.rules.anarchy.events_mission import (
@@ -79,7 +79,7 @@ EVENTS = (
     Narrated,
     Intervened,
     Moved,
-    Tested,
+    Tried,
     Attacked,
     Interposed,
     Hurt,

@@ -8,7 +8,7 @@ from workers.kernel.odds import Term
 from workers.kernel.orders import Booked
 from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import Campaign, Character, Home
-from workers.rules.anarchy.events import BrokeDown, Healed, Intervened, Mended, Moved, Narrated, Tested
+from workers.rules.anarchy.events import BrokeDown, Healed, Intervened, Mended, Moved, Narrated, Tried
 from workers.rules.anarchy.orders import (
     Attack,
     Breakdown,
@@ -231,7 +231,7 @@ def _trial(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: 
     path = f"narrations/{booked.id}/test"
     roll = throw(stage.context.dice, path, pool_of(terms), glitch + added, complication, luck)
     margin = roll.hits - nd
-    yield Tested(
+    yield Tried(
         camp=character.camp,
         scene=stage.home,
         witnesses=stage.watch,

@@ -1,7 +1,9 @@
 """`tocsin campaign`, `orders`, `tick` and `reports`, over a real stack: what they print, and how they end."""
 
 import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -182,7 +184,9 @@ def test_watching_gives_up_after_its_limit(place: Town) -> None:
         (("tick", "status", "town", "99"), "unknown_tick"),
         (("tick", "retry", "town", "1"), "not_retryable"),
         (("tick", "status", "nowhere"), "unknown_campaign"),
-        (("campaign", "new", "Bad Name"), "campaign: 'Bad Name' is no campaign id"),
+        (("campaign", "new", "Bad Name"), "campaign: 'Bad Name' is no campaign id (accepted: [a-z0-9]"),
+        (("campaign", "show", "../town"), "campaign: '../town' is no campaign id"),
+        (("tick", "status", "town/ticks"), "campaign: 'town/ticks' is no campaign id"),
         (("campaign", "new", "x", "--set", "intel_ttl"), "--set: 'intel_ttl' is no setting (accepted: NAME=VALUE)"),
         (("campaign", "new", "x", "--set", "spell=3"), "settings.spell: unknown setting"),
         (("campaign", "new", "x", "--reveal-after", "soon"), "--reveal-after: 'soon' is no number of ticks"),
@@ -275,3 +279,24 @@ def test_a_url_that_is_none_is_bad_input() -> None:
         result = Cli(TOCSIN_URL=url, TOCSIN_TOKEN="x")("campaign", "show")
         assert 2 == result.exit_code, url
         assert "--url" in result.stderr
+
+
+def test_a_url_where_something_else_answers_ends_with_exit_code_3() -> None:
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<html>hello</html>")
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        somewhere = Cli(TOCSIN_URL=f"http://127.0.0.1:{server.server_port}", TOCSIN_TOKEN="x")
+        results = [somewhere("campaign", "show", "town"), somewhere("reports", "tail", "town")]
+        server.shutdown()
+
+    for result in results:
+        assert 3 == result.exit_code
+        assert "doesn't answer as an API of Tocsin does (status 200)" in result.stderr

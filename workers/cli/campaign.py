@@ -7,7 +7,7 @@ import typer
 
 from workers.cli.client import open_client
 from workers.cli.documents import read_document
-from workers.cli.options import AsJson, CampaignId, Secret, Url
+from workers.cli.options import AsJson, CampaignId, Secret, Url, check_campaign
 from workers.cli.output import field_rows, print_json, table
 from workers.cli.rulebooks import installed
 from workers.kernel.errors import InvalidInput
@@ -95,7 +95,9 @@ def generate(
 
 @app.command("show")
 def show(
-    campaign: Annotated[str, typer.Argument(metavar="[CAMPAIGN]", help="The campaign; without it: all.")] = "",
+    campaign: Annotated[
+        str, typer.Argument(metavar="CAMPAIGN", help="The campaign; without it: all.", callback=check_campaign)
+    ] = "",
     url: Url = "",
     token: Secret = "",
     as_json: AsJson = False,

@@ -17,7 +17,7 @@ FOLDER: Final = Path(".tocsin")
 TOKEN_FILE: Final = "admin-token"
 URL_FILE: Final = "url"
 TIMEOUT_S: Final = 30.0
-WAIT_MARGIN_S: Final = 10.0
+EVENT_STREAM: Final = "text/event-stream"
 
 
 class Problem(TocsinError):
@@ -84,7 +84,7 @@ class Client:
 
     def stream(self, path: str, *, last_event_id: str = "", **query: Any) -> "Iterator[ServerEvent]":
         """Each server-sent event, until the server ends the stream."""
-        headers = {"Accept": "text/event-stream"}
+        headers = {"Accept": EVENT_STREAM}
         if last_event_id:
             headers["Last-Event-ID"] = last_event_id
         given = {name: value for name, value in query.items() if value not in (None, "")}
@@ -94,6 +94,8 @@ class Client:
             if response.is_error:
                 response.read()
                 raise _refusal(response)
+            if not response.headers.get("content-type", "").startswith(EVENT_STREAM):
+                raise _no_api(response)
             yield from events(response.iter_lines())
 
     def _write(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
@@ -106,7 +108,10 @@ class Client:
         response = self._http.request(method, path, **request)
         if response.is_error:
             raise _refusal(response)
-        return msgspec.json.decode(response.content) if response.content else None
+        try:
+            return msgspec.json.decode(response.content) if response.content else None
+        except msgspec.DecodeError as error:
+            raise _no_api(response) from error
 
 
 class ServerEvent(NamedTuple):
@@ -133,6 +138,10 @@ def events(lines: Iterator[str]) -> Iterator[ServerEvent]:
             if data:
                 yield ServerEvent(name, event_id, msgspec.json.decode("\n".join(data)))
             name, data = "message", []
+
+
+def _no_api(response: httpx2.Response) -> Unreachable:
+    return Unreachable(f"{response.url} doesn't answer as an API of Tocsin does (status {response.status_code})")
 
 
 def _refusal(response: httpx2.Response) -> TocsinError:

@@ -1,6 +1,7 @@
 """`tocsin orders`: send, check, list and withdraw orders, with a camp's or an actor's token."""
 
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 
@@ -102,9 +103,10 @@ def withdraw(
 ) -> None:
     """Withdraw orders: as often as you like, until their tick closes."""
     with open_client(url, token) as client:
-        answers = [{"id": order, **(client.delete(f"/campaigns/{campaign}/orders/{order}") or {})} for order in orders]
+        for order in orders:
+            client.delete(f"/campaigns/{campaign}/orders/{quote(order, safe='')}")
     if as_json:
-        print_json({"orders": answers})
+        print_json({"orders": [{"id": order} for order in orders]})
         return
     for order in orders:
         print(f"{order} withdrawn")

@@ -24,7 +24,7 @@ SLICES_ACCEPTED = tuple(1 << power for power in range(9))
 
 
 def resolve(
-    bundle: Annotated[str, typer.Argument(metavar="[BUNDLE]", help="A bundle's file, or - for standard input.")] = "",
+    bundle: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle's file, or - for standard input.")] = "",
     example: Annotated[
         str, typer.Option("--example", metavar="RULEBOOK", help="Print a valid bundle of this rulebook instead.")
     ] = "",

@@ -11,7 +11,7 @@ from workers.kernel.errors import InvalidInput
 
 app = typer.Typer(help="Close, look at, watch and retry ticks.")
 
-TickName = Annotated[str, typer.Argument(metavar="[TICK]", help="The tick's number, or current: the one that is open.")]
+TickName = Annotated[str, typer.Argument(metavar="TICK", help="The tick's number, or current: the one that is open.")]
 
 
 @app.command("close")

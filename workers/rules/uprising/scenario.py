@@ -259,7 +259,7 @@ def _check_loyalties(field: str, card: Card, scenario: Scenario) -> None:
     factions = [faction.id for side in card.sides for faction in scenario.sides[side].factions]
     for name in sorted(card.gains.loyalty):
         if name not in factions:
-            raise InvalidInput(field, f"no faction of the card's sides is called {name!r}", ", ".join(factions))
+            raise InvalidInput(field, f"no faction of the card's sides is called {name!r}", ", ".join(factions) or "none")
 
 
 def _check_unit(where: str, start: UnitStart, taken: Set[str], homes: Mapping[str, DistrictStart]) -> None:

@@ -45,7 +45,7 @@ def raid(district: District | None, orders: Sequence[BookedOrder], mail: Sequenc
     raided: set[Side] = set()
     for group in merged(orders, turn):
         problem = target_problem(district, group, buildings=True)
-        if group.camp in raided:
+        if problem is None and group.camp in raided:
             problem = "second_raid"
         if problem is not None:
             yield from void(group.orders, problem)

@@ -1,0 +1,329 @@
+"""Merged orders and initiative: U22; who drops out: U23; what is void: K6."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.rules.uprising.board import IDS, Board, Told, names
+from workers.rules.uprising.events import (
+    ArrestTried,
+    AssassinationTried,
+    AssaultRolled,
+    ContestTried,
+    GambleTried,
+    RaidTried,
+    SearchRolled,
+    UnitDropped,
+    UnitStruck,
+)
+from workers.rules.uprising.orders import (
+    Arrest,
+    Assassination,
+    Assault,
+    Contest,
+    Gamble,
+    Move,
+    Raid,
+    Rally,
+    Search,
+)
+
+
+def a_crowd() -> Board:
+    board = Board()
+    for name in ("ada", "ben", "cleo"):
+        board.unit(name, "law", 2)
+    board.unit("louise", force=3)
+    return board
+
+
+def test_U22_a_side_s_orders_of_one_kind_on_one_target_are_one_roll() -> None:
+    board = a_crowd()
+    for name in ("ada", "ben", "cleo"):
+        board.order(Arrest("north", (name,), "louise"))
+
+    tried = board.resolve().one(ArrestTried)
+
+    assert ("arrest-0", "arrest-1", "arrest-2") == tried.orders
+    assert ("ada", "ben", "cleo") == tried.units == tuple(names(tried.roll.forces))
+    assert "3/5" == tried.roll.chance
+
+
+def test_U22_contests_and_gambles_are_merged_by_district_and_card() -> None:
+    board = a_crowd()
+    board.card("parade", "contest", defence=4)
+    board.card("poster", "gamble")
+    for kind, card, name in (
+        (Contest, "contest", "ada"),
+        (Contest, "parade", "ben"),
+        (Contest, "contest", "cleo"),
+        (Gamble, "gamble", "louise"),
+    ):
+        board.order(kind("north", (name,), card))
+
+    told = board.resolve()
+
+    assert [("contest", ("ada", "cleo")), ("parade", ("ben",))] == sorted(
+        (tried.card, tried.units) for tried in told.all(ContestTried)
+    )
+    assert ("louise",) == told.one(GambleTried).units
+
+
+def test_U22_the_best_card_counts_the_highest_chance_then_the_lowest_id() -> None:
+    board = a_crowd()
+    board.card("b-weak", "arrest", modifier=-1)
+    board.card("c-good", "arrest", modifier=1)
+    board.card("a-good", "arrest", modifier=1)
+    for name, card in (("ada", "b-weak"), ("ben", "c-good"), ("cleo", "a-good")):
+        board.order(Arrest("north", (name,), "louise", card))
+
+    assert "a-good" == board.resolve().one(ArrestTried).card
+
+
+def test_U22_where_the_bounds_make_two_chances_equal_the_lowest_id_counts() -> None:
+    board = a_crowd()
+    board.homes["north"].units["ada"].force = 100
+    board.card("a", "arrest", modifier=2)
+    board.card("b", "arrest", modifier=9)
+    board.order(Arrest("north", ("ada",), "louise", "b"))
+    board.order(Arrest("north", ("ben",), "louise", "a"))
+
+    tried = board.resolve().one(ArrestTried)
+
+    assert ("a", "19/20") == (tried.card, tried.roll.chance)
+
+
+def test_U22_the_best_card_is_that_of_an_order_that_stands() -> None:
+    board = a_crowd()
+    board.card("good", "arrest", modifier=5)
+    board.homes["north"].units["ada"].status = "fallen"
+    board.order(Arrest("north", ("ada",), "louise", "good"))
+    board.order(Arrest("north", ("ben",), "louise"))
+
+    told = board.resolve()
+
+    assert {"arrest-0": "unit_fallen"} == told.reasons()
+    assert "arrest" == told.one(ArrestTried).card
+
+
+@pytest.mark.parametrize("orders", [1, 3])
+def test_U22_each_order_is_keyed_by_the_handle_of_side_kind_and_target(orders: int) -> None:
+    board = a_crowd()
+    for name in ("ada", "ben", "cleo")[:orders]:
+        board.order(Arrest("north", (name,), "louise"))
+
+    assert f"arrest/{IDS.handle('law:arrest:louise')}/contest" == board.resolve().one(ArrestTried).roll.path
+
+
+def test_U22_the_paths_of_every_kind_of_roll() -> None:
+    board = a_crowd()
+    board.unit("post", "law", nature="building")
+    board.unit("prefect", "law", nature="person", named=True)
+    board.unit("mask", hidden=True)
+    board.unit("friend", force=4)
+    board.unit("ghost", "law", hidden=True)
+    board.card("poster", "gamble")
+    board.order(Assassination("north", ("mask",), "prefect"))
+    board.order(Search("north", ("friend",)))
+    board.order(Raid("north", ("louise",), "post"))
+    board.order(Contest("north", ("ada",)))
+    board.order(Gamble("north", ("ben",), "poster"))
+    board.order(Assault("north", ("cleo",)))
+
+    def all_there(told: Told) -> bool:
+        return {AssassinationTried, SearchRolled, RaidTried, ContestTried, GambleTried, AssaultRolled} <= {
+            type(event) for event in told.events
+        }
+
+    told = board.resolve(all_there)
+    handle = IDS.handle
+
+    assert f"assassination/{handle('revolution:assassination:prefect')}/roll" == told.one(AssassinationTried).roll.path
+    assert f"search/{handle('revolution:search:north')}/{handle('ghost')}" == told.one(SearchRolled).roll.path
+    assert f"raid/{handle('revolution:raid:post')}/contest" == told.one(RaidTried).roll.path
+    assert f"contest/{handle('law:contest:north:contest')}/contest" == told.one(ContestTried).roll.path
+    assert f"contest/{handle('law:gamble:north:poster')}/roll" == told.one(GambleTried).roll.path
+    assault = handle("law:assault:north")
+    assert f"assault/{assault}/contest" == told.one(AssaultRolled).roll.path
+    for struck in told.all(UnitStruck):
+        assert f"assault/{assault}/{handle(struck.unit)}" == struck.roll.path
+        assert struck.draw is None or f"assault/{assault}/casualty" == struck.draw.path
+
+
+def test_U22_orders_of_a_district_are_carried_out_by_initiative_of_their_keys() -> None:
+    board = a_crowd()
+    for number in range(8):
+        board.unit(f"r{number}")
+        board.unit(f"l{number}", "law")
+        board.order(Arrest("north", (f"l{number}",), f"r{number}"))
+
+    tried = [event.target for event in board.resolve().all(ArrestTried)]
+
+    assert sorted(tried, key=lambda name: board.dice.initiative(IDS.handle(f"law:arrest:{name}"))) == tried
+    assert tried != sorted(tried)
+
+
+@pytest.mark.parametrize("force", [0, 1, 2])
+def test_U22_splitting_a_force_into_many_orders_gains_nothing(force: int) -> None:
+    """U22: ten orders of a unit each and one order of ten units give the same chance, roll and outcome."""
+    tried = []
+    for split in (False, True):
+        board = Board()
+        who = tuple(f"l{number}" for number in range(10))
+        for name in who:
+            board.unit(name, "law", force)
+        board.unit("louise", force=5)
+        for units in [(name,) for name in who] if split else [who]:
+            board.order(Arrest("north", units, "louise"))
+        tried.append(board.resolve().one(ArrestTried))
+
+    assert tried[0].roll == tried[1].roll
+    assert Fraction(max(5, 100 * 10 * force // (10 * force + 6)), 100) <= Fraction(tried[0].roll.chance) + Fraction(
+        1, 100
+    )
+
+
+def test_U22_a_unit_named_by_two_orders_on_one_target_counts_once() -> None:
+    board = a_crowd()
+    board.order(Arrest("north", ("ada", "ada"), "louise"))
+    board.order(Arrest("north", ("ada", "ben"), "louise"))
+
+    assert 4 == board.resolve().one(ArrestTried).roll.attack
+
+
+def test_U23_a_unit_that_can_t_serve_any_more_drops_out() -> None:
+    board = a_crowd()
+    home = board.homes["north"]
+    board.unit("gone", "law", status="fallen")
+    board.unit("jailed", "law", status="imprisoned")
+    board.unit("away", "law", status="out")
+    board.unit("razed", "law", status="destroyed")
+    board.unit("ruin", "law", nature="building")
+    board.unit("turncoat", "revolution", force=0)
+    board.unit("elsewhere", "law", at="south")
+    named = ("ada", "gone", "jailed", "away", "razed", "ruin", "turncoat", "elsewhere", "nobody")
+    board.order(Arrest("north", named, "louise"))
+
+    told = board.resolve()
+
+    assert {
+        "gone": "unit_fallen",
+        "jailed": "unit_arrested",
+        "away": "unit_arrested",
+        "razed": "unit_destroyed",
+        "ruin": "unit_building",
+        "turncoat": "unit_changed_side",
+        "elsewhere": "unit_elsewhere",
+        "nobody": "unit_elsewhere",
+    } == {dropped.unit: dropped.reason for dropped in told.all(UnitDropped)}
+    assert ("ada",) == told.one(ArrestTried).units
+    assert home.units["ada"].camp == "law"
+
+
+def test_U23_an_order_is_void_when_no_unit_is_left() -> None:
+    board = a_crowd()
+    board.homes["north"].units["ada"].status = "fallen"
+    board.order(Arrest("north", ("ada", "nobody"), "louise"))
+
+    told = board.resolve()
+
+    assert {"arrest-0": "unit_fallen"} == told.reasons()
+    assert [] == told.all(ArrestTried)
+
+
+def test_U23_a_killer_that_was_revealed_drops_out() -> None:
+    board = a_crowd()
+    for name in ("ada", "ben"):
+        board.homes["north"].units[name].nature = "person"
+    board.unit("mask", hidden=True)
+    board.unit("cape")
+    board.order(Assassination("north", ("mask", "cape"), "ada"))
+
+    told = board.resolve()
+
+    assert "unit_revealed" == told.one(UnitDropped).reason
+    assert ("mask",) == told.one(AssassinationTried).units
+
+
+def test_K6_where_one_unit_s_orders_don_t_fit_together_the_first_by_initiative_is_kept() -> None:
+    """K6, U4: a unit serves one order of the tick; here intake was passed over."""
+    board = a_crowd()
+    board.unit("jean")
+    keys = {name: IDS.handle(f"law:arrest:{name}") for name in ("louise", "jean")}
+    orders = {name: board.order(Arrest("north", ("ada",), name)) for name in keys}
+
+    for first, second in (("louise", "jean"), ("jean", "louise")):
+
+        def comes_first(told: Told, first: str = first, second: str = second) -> bool:
+            return board.dice.initiative(keys[first]) < board.dice.initiative(keys[second])
+
+        told = board.resolve(comes_first)
+        assert {orders[second]: "unit_serves"} == told.reasons()
+        assert first == told.one(ArrestTried).target
+
+
+def test_K6_U4_a_void_order_is_no_service() -> None:
+    board = a_crowd()
+    board.order(Arrest("north", ("ada",), "nobody"))
+    board.order(Gamble("north", ("ada",)))
+
+    told = board.resolve()
+
+    assert {"arrest-0": "target_gone"} == told.reasons()
+    assert ("ada",) == told.one(GambleTried).units
+
+
+def test_K6_a_void_order_rolls_and_spends_nothing_and_tells_its_side_alone() -> None:
+    board = a_crowd()
+    board.homes["north"].units["louise"].hidden = True
+    board.order(Arrest("north", ("ada", "ben"), "louise"))
+
+    told = board.resolve()
+
+    fact = {
+        "event": "order_void",
+        "camp": "law",
+        "order": "arrest-0",
+        "kind": "arrest",
+        "district": "north",
+        "units": ["ada", "ben"],
+        "reason": "target_gone",
+    }
+    assert [(["ada", "ben"], fact)] == [line for line in told.lines("law") if line[1]["event"] == "order_void"]
+    assert [] == told.report("revolution", "order_void")
+    assert [] == [event for event in told.events if hasattr(event, "roll")]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        Assassination("nowhere", ("ada",), "louise"),
+        Search("nowhere", ("ada",)),
+        Rally("nowhere", ("ada",), "louise"),
+        Arrest("nowhere", ("ada",), "louise"),
+        Raid("nowhere", ("ada",), "louise"),
+        Move("nowhere", ("ada",), "north"),
+        Contest("nowhere", ("ada",)),
+        Gamble("nowhere", ("ada",)),
+        Assault("nowhere", ("ada",)),
+    ],
+    ids=lambda order: order.kind,
+)
+def test_K6_an_order_in_a_district_that_isn_t_there_is_void(order: Arrest) -> None:
+    board = a_crowd()
+    name = board.order(order)
+
+    assert {name: "no_district"} == board.resolve().reasons()
+
+
+@pytest.mark.parametrize(
+    ("card", "reason"),
+    [("nothing", "card_unknown"), ("raid", "card_of_other_kind"), ("red", "card_not_yours")],
+)
+def test_K6_a_card_that_can_t_be_used_any_more_makes_an_order_void(card: str, reason: str) -> None:
+    board = a_crowd()
+    board.card("red", "arrest", sides=("revolution",))
+    board.order(Arrest("north", ("ada",), "louise", card))
+
+    assert {"arrest-0": reason} == board.resolve().reasons()
+    assert reason == board.refusal(Arrest("north", ("ada",), "louise", card), "law")

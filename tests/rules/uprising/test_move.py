@@ -1,0 +1,180 @@
+"""Moves: U20."""
+
+import pytest
+
+from tests.rules.uprising.board import Board, names, values
+from workers.kernel.orders import Cost
+from workers.rules.uprising.events import AssaultRolled, ContestTried, UnitHid, UnitMoved, UnitsRecovered
+from workers.rules.uprising.orders import Arrest, Assault, Contest, Gamble, Move
+
+
+def a_move(covered: bool = False, **sheet: object) -> Board:
+    board = Board("north middle south")
+    board.card("cellars", "move", covered=True)
+    board.unit("louise", **{"force": 3, **sheet})
+    board.order(Move("north", ("louise",), "middle", "cellars" if covered else "move"))
+    return board
+
+
+def test_U20_in_the_open_it_leaves_a_unit_shaken_to_the_end_of_the_tick() -> None:
+    board = a_move()
+    board.order(Contest("middle", ("louise",), coming_from=("north",)), "revolution")
+
+    told = board.resolve()
+
+    assert {"own": 3, "shaken": -1} == values(told.one(ContestTried).roll.forces[0].terms)
+    assert ("louise",) == told.one(UnitsRecovered).units
+    assert ("middle", False) == (told.place("louise"), told.unit("louise").shaken)
+
+
+def test_U20_in_the_open_is_no_service_under_cover_is_one() -> None:
+    open_, covered = (
+        a_move().check(Move("north", ("louise",), "middle")),
+        a_move().check(Move("north", ("louise",), "middle", "cellars")),
+    )
+
+    assert {Cost("move/louise", 1, 1)} == set(open_.costs)
+    assert {Cost("move/louise", 1, 1), Cost("serve/louise", 1, 1)} == set(covered.costs)
+
+
+def test_U20_who_came_under_cover_serves_no_other_order() -> None:
+    board = a_move(covered=True)
+    board.unit("friend", at="middle")
+    contest = Contest("middle", ("louise",), coming_from=("north",))
+
+    assert "unit_serves" == board.refusal(contest)
+    order = board.order(contest, "revolution")
+    assert {order: "unit_serves"} == board.resolve().reasons()
+
+
+def test_U20_who_served_before_may_move_in_the_open_and_not_under_cover() -> None:
+    for covered in (False, True):
+        board = a_move(covered)
+        board.unit("patrol", "law")
+        board.order(Arrest("north", ("louise",), "patrol"))
+
+        told = board.resolve()
+
+        assert ({"move-0": "unit_serves"} if covered else {}) == told.reasons()
+        assert ("north" if covered else "middle") == told.place("louise")
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_U20_in_the_open_a_hidden_unit_stays_hidden_and_a_revealed_one_revealed(hidden: bool) -> None:
+    board = a_move(hidden=hidden)
+    board.unit("patrol", "law", at="middle")
+
+    assert hidden == board.resolve().unit("louise").hidden
+
+
+@pytest.mark.parametrize(
+    ("there", "hides"),
+    [
+        ({}, True),
+        ({"camp": "revolution"}, True),
+        ({"hidden": True}, True),
+        ({"status": "fallen"}, True),
+        ({"status": "imprisoned"}, True),
+        ({"nature": "building"}, False),
+        ({"force": 0}, False),
+    ],
+)
+def test_U20_under_cover_it_hides_where_no_active_revealed_enemy_stands(there: dict[str, object], hides: bool) -> None:
+    board = a_move(covered=True)
+    if there:
+        board.unit("patrol", at="middle", **{"side": there.pop("camp", "law"), **there})
+
+    told = board.resolve()
+
+    assert hides == told.unit("louise").hidden == bool(told.all(UnitHid))
+    assert not told.unit("louise").shaken
+
+
+def test_U20_U21_who_stood_there_is_as_at_the_phase_s_start() -> None:
+    """U20, U21: moves are simultaneous: a patrol that leaves still watched, one that comes didn't."""
+    board = a_move(covered=True)
+    board.unit("patrol", "law", at="middle")
+    board.order(Move("middle", ("patrol",), "south"))
+    assert not board.resolve().unit("louise").hidden
+
+    board = a_move(covered=True)
+    board.unit("patrol", "law", at="south")
+    board.order(Move("south", ("patrol",), "middle"))
+    assert board.resolve().unit("louise").hidden
+
+    board = a_move(covered=True)
+    board.unit("patrol", "law", at="middle", hidden=True)
+    board.order(Move("middle", ("patrol",), "south"))
+    assert board.resolve().unit("louise").hidden
+
+
+def test_U20_two_units_may_change_places() -> None:
+    board = a_move()
+    board.unit("friend", at="middle")
+    board.order(Move("middle", ("friend",), "north"))
+
+    told = board.resolve()
+
+    assert ("middle", "north") == (told.place("louise"), told.place("friend"))
+
+
+def test_U20_only_to_a_neighbouring_district() -> None:
+    board = a_move()
+    for target in ("south", "north", "nowhere"):
+        assert "not_neighbour" == board.refusal(Move("north", ("louise",), target))
+    board.orders.clear()
+    order = board.order(Move("north", ("louise",), "south"))
+
+    assert {order: "not_neighbour"} == board.resolve().reasons()
+
+
+def test_U20_once_a_tick() -> None:
+    """U20: two moves of one unit: the first in initiative is carried out, the other is void; it never moves on."""
+    board = a_move()
+    second = board.order(Move("north", ("louise",), "middle"))
+    third = board.order(Move("middle", ("louise",), "south"), "revolution")
+
+    told = board.resolve()
+
+    assert {second: "unit_moved", third: "unit_elsewhere"} == told.reasons()
+    assert 1 == len(told.all(UnitMoved))
+
+
+def test_U20_a_unit_has_no_place_but_one() -> None:
+    board = a_move()
+
+    told = board.resolve()
+
+    assert "middle" == told.place("louise")
+    assert {} == told.district("north").absent
+    assert () == told.district("north").left
+
+
+def test_U4_orders_after_the_moves_are_judged_as_the_booked_moves_will_leave_the_units() -> None:
+    board = a_move()
+    board.unit("stayer", force=2)
+    for kind in (Contest, Gamble, Assault):
+        assert "" == board.refusal(kind("middle", ("louise",), coming_from=("north",)))
+        assert "unit_not_here" == board.refusal(kind("middle", ("louise",)))
+        assert "unit_not_here" == board.refusal(kind("middle", ("stayer",), coming_from=("north",)))
+        assert "unit_leaves" == board.refusal(kind("north", ("louise",)))
+        assert "" == board.refusal(kind("north", ("stayer",)))
+        assert "not_neighbour" == board.refusal(kind("north", ("stayer",), coming_from=("south",)))
+    board.unit("patrol", "law")
+    assert "" == board.refusal(Arrest("north", ("louise",), "patrol")), "this comes before the moves"
+
+
+def test_U4_who_serves_where_it_comes_from_is_refused() -> None:
+    board = a_move()
+    board.unit("patrol", "law")
+    board.order(Arrest("north", ("louise",), "patrol"))
+
+    assert "unit_serves" == board.refusal(Gamble("middle", ("louise",), coming_from=("north",)))
+
+
+def test_U15_who_moved_away_fights_where_it_came_to() -> None:
+    board = a_move()
+    board.unit("patrol", "law", at="middle")
+    board.order(Assault("middle", ("louise",), coming_from=("north",)), "revolution")
+
+    assert ["louise"] == names(board.resolve().one(AssaultRolled).roll.forces)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,16 @@ def test_integers_are_taken_only_where_they_follow_the_flag() -> None:
     assert ["--below=6", "--below=7", "--json", "8"] == spread(["--below", "6", "7", "--json", "8"])
     assert ["--below=6", "--below=7"] == spread(["--below=6", "7"])
     assert ["1", "--below=-2"] == spread(["1", "--below", "-2"])
+
+
+def test_a_roll_waits_for_no_part_that_it_does_not_need() -> None:
+    code = """
+import sys
+from workers.cli.program import app
+app(sys.argv[1:], standalone_mode=False)
+print(sorted(sys.modules.keys() & {"celery", "kombu", "redis", "httpx2", "pydantic", "fsspec", "fastapi"}))
+"""
+    arguments = ["roll", "--tick-seed", SEED, "--path", "mission/01/roll", "--below", "6", "--json"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+
+    assert '{"values":[2]}\n[]\n' == done.stdout

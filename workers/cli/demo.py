@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from workers.bootstrap import Services
     from workers.cli.playing import Played
 
+app = typer.Typer()
+
 CAMPAIGN: Final = "demo"
 WORKERS: Final = 2
 TICKS_MAX: Final = 1_000
 ARCHIVE_LIMIT_S: Final = 60.0
 
 
+@app.command()
 def demo(
     rulebook: Annotated[str, typer.Option("--rulebook", help="The rulebook to play.")] = "veil",
     ticks: Annotated[int, typer.Option("--ticks", min=1, max=TICKS_MAX, help="Ticks to play.")] = 4,

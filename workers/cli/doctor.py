@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, cast
 
+import typer
+
 from workers.cli.errors import CheckFailed, Unreachable
 from workers.cli.options import AsJson
 from workers.cli.output import print_json, table
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from workers.settings import ServerSettings
     from workers.store import Store
 
+app = typer.Typer()
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -26,6 +30,7 @@ class Check:
     found: str
 
 
+@app.command()
 def doctor(as_json: AsJson = False) -> None:
     """Look at the settings, the server, the archive and the rulebooks. Exit code 1 where one isn't fit, 3 where the
     server doesn't answer."""

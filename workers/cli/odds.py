@@ -15,7 +15,10 @@ from workers.kernel.orders import Booked
 from workers.rules.bundle import Loaded
 from workers.rules.contract import view_of
 
+app = typer.Typer()
 
+
+@app.command()
 def odds(
     bundle: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle's file, or - for standard input.")],
     as_json: AsJson = False,

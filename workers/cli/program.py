@@ -1,20 +1,59 @@
 """The program: its verbs, and what becomes of an error."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, Final
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
-from workers.cli import campaign as campaigns
-from workers.cli import demo as demonstration
-from workers.cli import doctor, odds, orders, replay, resolve, roll, sweep, tick, up, verify
-from workers.cli import reports as report
 from workers.cli.errors import told
 from workers.cli.output import note
+
+VERBS: Final = MappingProxyType(
+    {
+        "demo": "workers.cli.demo",
+        "up": "workers.cli.up",
+        "campaign": "workers.cli.campaign",
+        "orders": "workers.cli.orders",
+        "tick": "workers.cli.tick",
+        "reports": "workers.cli.reports",
+        "resolve": "workers.cli.resolve",
+        "replay": "workers.cli.replay",
+        "verify": "workers.cli.verify",
+        "roll": "workers.cli.roll",
+        "odds": "workers.cli.odds",
+        "sweep": "workers.cli.sweep",
+        "doctor": "workers.cli.doctor",
+    }
+)
+"""Each verb with the module whose `app` it is, in the order of the help."""
+
+
+class Verbs(Mapping[str, Any]):
+    """The verbs as commands, each imported when it is asked for: `tocsin roll` must not wait for Celery."""
+
+    def __getitem__(self, name: str) -> Any:
+        command = get_command(import_module(VERBS[name]).app)
+        command.name = name
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
 
 
 class Program(TyperGroup):
     """All verbs: an error that isn't this program's fault ends in a sentence and an exit code, never in a traceback."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        commands: Any = Verbs()
+        self.commands = commands
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
@@ -32,22 +71,13 @@ class Program(TyperGroup):
 app = typer.Typer(
     name="tocsin",
     cls=Program,
-    help="Resolves the ticks of campaign games.",
     epilog="Exit codes: 0 done, 1 a check failed, 2 usage or input, 3 server unreachable.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command("demo")(demonstration.demo)
-app.command("up")(up.up)
-app.add_typer(campaigns.app, name="campaign")
-app.add_typer(orders.app, name="orders")
-app.add_typer(tick.app, name="tick")
-app.add_typer(report.app, name="reports")
-app.command("resolve")(resolve.resolve)
-app.command("replay")(replay.replay)
-app.command("verify")(verify.verify)
-app.command("roll", cls=roll.RollCommand)(roll.roll)
-app.command("odds")(odds.odds)
-app.command("sweep")(sweep.sweep)
-app.command("doctor")(doctor.doctor)
+
+
+@app.callback()
+def tocsin() -> None:
+    """Resolves the ticks of campaign games."""

@@ -18,6 +18,8 @@ from workers.service.recording import Record
 from workers.service.replaying import Finding, Replay
 from workers.service.replaying import replay as replay_record
 
+app = typer.Typer()
+
 VALUE_CHARACTERS = 300
 """Of a recorded or found value, so many characters are shown to people."""
 
@@ -31,6 +33,7 @@ class Replayed:
     replay: Replay
 
 
+@app.command()
 def replay(
     records: Annotated[list[str], typer.Argument(metavar="RECORD…", help="Files of an archive.")],
     as_json: AsJson = False,

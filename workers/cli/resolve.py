@@ -20,9 +20,12 @@ from workers.rules.conformance.games import self_played
 from workers.rules.contract import Rulebook
 from workers.rules.resources import load_words
 
+app = typer.Typer()
+
 SLICES_ACCEPTED = tuple(1 << power for power in range(9))
 
 
+@app.command()
 def resolve(
     bundle: Annotated[str, typer.Argument(metavar="BUNDLE", help="A bundle's file, or - for standard input.")] = "",
     example: Annotated[

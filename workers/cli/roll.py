@@ -12,6 +12,8 @@ from workers.cli.output import print_json
 from workers.kernel.dice import Dice
 from workers.kernel.errors import InvalidInput
 
+app = typer.Typer()
+
 _FLAG = "--below"
 _INTEGER = re.compile(r"[+-]?\d+")
 
@@ -39,6 +41,7 @@ def spread(arguments: list[str]) -> list[str]:
     return found
 
 
+@app.command(cls=RollCommand)
 def roll(
     tick_seed: Annotated[str, typer.Option("--tick-seed", metavar="HEX", help="The tick's seed, 64 hex digits.")],
     path: Annotated[str, typer.Option("--path", help="The roll's path: phase/subject/label.")],

@@ -8,7 +8,10 @@ import typer
 from workers.cli.output import logs_to_stderr
 from workers.cli.setting import read_settings
 
+app = typer.Typer()
 
+
+@app.command()
 def sweep(
     rounds: Annotated[int, typer.Option("--rounds", min=0, help="Stop after so many rounds (0: sweep for ever).")] = 0,
 ) -> None:

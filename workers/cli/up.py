@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from workers.cli.stack import Stack
     from workers.settings import ServerSettings
 
+app = typer.Typer()
+
 WORKERS_MAX: Final = 256
 LOOK_S: Final = 1.0
 """Between two looks after the processes."""
@@ -25,6 +27,7 @@ RESTARTS_MAX: Final = 5
 RESTARTS_WITHIN_S: Final = 60.0
 
 
+@app.command()
 def up(
     workers: Annotated[int, typer.Option("--workers", min=1, max=WORKERS_MAX, help="Worker processes.")] = 2,
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The API's port (0: a free one).")] = 8_000,

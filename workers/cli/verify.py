@@ -11,7 +11,10 @@ from workers.cli.output import print_json, table
 from workers.cli.replay import Replayed, describe, document, replays
 from workers.service.replaying import Finding
 
+app = typer.Typer()
 
+
+@app.command()
 def verify(
     records: Annotated[list[str], typer.Argument(metavar="RECORD…", help="Files of an archive.")],
     as_json: AsJson = False,

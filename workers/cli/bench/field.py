@@ -1,6 +1,7 @@
 """The field of a measurement: a real server with AOF always, real worker processes, and campaigns booked in full."""
 
 import itertools
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,31 +10,28 @@ from typing import Any
 
 import msgspec
 
-from workers import clock
 from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.bootstrap import Services, compose
 from workers.cli.processes import Child, wait_until
 from workers.dispatch import Dispatcher
 from workers.kernel.digest import sha256_hex
-from workers.kernel.dice import Dice
 from workers.kernel.engine import Engine
 from workers.kernel.entities import Slice
 from workers.kernel.errors import InvalidInput, TocsinError
 from workers.kernel.ids import Ids, id_key
 from workers.kernel.orders import Booked, Booking
 from workers.rules.contract import Rulebook, view_of
-from workers.service.access import Sender
-from workers.service.campaigns import Campaign
-from workers.service.desk import item_of
+from workers.service.desk import meter_field
 from workers.service.founding import CampaignPlan, generation_dice, new_campaign
 from workers.service.records import Manifest
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer
-from workers.store.records import Head, IntakeItem, IntakeRequest, NewCampaign
+from workers.store.records import Cost, Head, IntakeItem, IntakeRequest, NewCampaign
+from workers.sweeper import Sweeper
 
 BATCH = 1_000
 START_LIMIT_S = 60.0
-TICK_LIMIT_S = 1_800.0
+TICK_LIMIT_S = 900.0
 HOMES_PER_ORDERS = 2
 """Orders a home that a bench campaign is generated for."""
 
@@ -93,7 +91,6 @@ def _book_legal(book: Book, drawn: Iterator[tuple[str, str, Any]], wanted: int) 
     ids = Ids(id_key(book.seed))
     used: dict[tuple[str, str], int] = {}
     mine: dict[tuple[str, str], tuple[Booked[Any, Any], ...]] = {}
-    head = _Named(book.new.campaign)
     for number, (camp, actor, order) in enumerate(drawn):
         if len(book.items) == wanted:
             return
@@ -104,12 +101,19 @@ def _book_legal(book: Book, drawn: Iterator[tuple[str, str, Any]], wanted: int) 
         answer = book.rulebook.check(order, view)
         if not isinstance(answer, Booking) or not _take(used, answer):
             continue
-        made = item_of(_campaign(book, head, ids), Sender(camp, actor), ids.order(1, actor, "bench", number), order, answer)
-        if isinstance(made, tuple):
-            book.items.append(made[0])
-            book.orders.append(made[1])
-            if reads.booked:
-                mine[camp, answer.home] = (*mine.get((camp, answer.home), ()), made[1])
+        order_id = ids.order(1, actor, "bench", number)
+        entry = Booked(order_id, answer.home, camp, actor, order, answer.facts, answer.costs)
+        book.orders.append(entry)
+        book.items.append(_item(book, entry))
+        if reads.booked:
+            mine[camp, answer.home] = (*mine.get((camp, answer.home), ()), entry)
+
+
+def _item(book: Book, entry: Booked[Any, Any]) -> IntakeItem:
+    costs = tuple(
+        Cost(entry.home, meter_field(entry.home, cost.meter), cost.amount, cost.limit) for cost in entry.costs
+    )
+    return IntakeItem(entry.id, entry.home, book.engine.packing.pack(entry), costs)
 
 
 def _take(used: dict[tuple[str, str], int], booking: Booking) -> bool:
@@ -120,3 +124,134 @@ def _take(used: dict[tuple[str, str], int], booking: Booking) -> bool:
     for cost in booking.costs:
         used[booking.home, cost.meter] = used.get((booking.home, cost.meter), 0) + cost.amount
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One measured tick: its time from close to publication, by the server's clock, and what it left."""
+
+    seconds: float
+    digest: str
+    orders: int
+    shards: int
+    peak_rss_mb: float
+
+
+class Field:
+    """A server and, for each run, a fresh worker with `processes` pool processes."""
+
+    def __init__(self, folder: Path, processes: int) -> None:
+        self._folder = folder
+        self._processes = processes
+        self.server = EmbeddedServer(data_dir=folder / "server")
+        self.server.start()
+        self.settings = ServerSettings(
+            redis_url=self.server.url,
+            broker_url="",
+            archive_url=(folder / "archive").resolve().as_uri(),
+            task_soft_limit_s=1_000,
+            task_hard_limit_s=1_100,
+            visibility_timeout_s=1_200,
+        )
+        self.services: Services = compose(self.settings)
+        self._numbers = itertools.count(1)
+
+    def close(self) -> None:
+        """Stop the server."""
+        self.server.stop()
+
+    def worker(self, module: str, queues: str) -> Child:
+        """Start a Celery worker of a module and wait until it answers."""
+        command = [sys.executable, "-m", "celery", "-A", module, "worker", "-Q", queues, "--loglevel", "ERROR"]
+        command += [
+            "--concurrency",
+            str(self._processes),
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+        ]
+        environment = {name: str(value) for name, value in _environment(self.settings).items()}
+        child = Child(f"worker-{next(self._numbers)}", command, self._folder / "worker.log", environment).start()
+        with make_app(self.settings) as app:
+            wait_until(lambda: bool(app.control.ping(timeout=0.5)), "the worker answers", START_LIMIT_S, [child])
+        return child
+
+    def run(self, book: Book) -> Run:
+        """Write the campaign, book its orders, close its tick and wait until it is published and retired."""
+        name = f"bench-{next(self._numbers)}"
+        head = self._book(book, name)
+        child = self.worker("workers.tasks", f"{QUEUE_LARGE},{QUEUE_SMALL}")
+        try:
+            dispatcher = Dispatcher(make_app(self.settings), self.services)
+            reply = self.services.closing.close(head, 1, "operator")
+            if reply.outcome != "closed":
+                raise BenchError(f"the tick didn't close: {reply.outcome}")
+            dispatcher.wake(name)
+            sweeper = Sweeper(self.services, dispatcher)
+            wait_until(lambda: self._over(name, sweeper), "the tick is published and retired", TICK_LIMIT_S, [child])
+            peak_mb = peak_rss_mb(child)
+        finally:
+            child.stop()
+        after = self._head(name)
+        record = self.services.store.heads.record(name, 1) or {}
+        run = Run(
+            (after.published_ms - after.closed_ms) / 1000, record["digest"], after.orders, after.tick_shards, peak_mb
+        )
+        self._forget(name)
+        return run
+
+    def _book(self, book: Book, name: str) -> Head:
+        store = self.services.store
+        store.heads.create(msgspec.structs.replace(book.new, campaign=name), seed=book.seed)
+        store.heads.lifecycle(name, "open")
+        head = self._head(name)
+        for start in range(0, len(book.items), BATCH):
+            items = book.items[start : start + BATCH]
+            reply = store.intake.book(head, IntakeRequest(tick=1), items)
+            if reply.outcome != "answered" or not all(isinstance(result, int) for result in reply.results):
+                raise BenchError(f"a batch wasn't booked: {reply.outcome} {reply.results[:3]}")
+        return head
+
+    def _head(self, name: str) -> Head:
+        head = self.services.store.heads.get(name)
+        if head is None:
+            raise BenchError(f"campaign {name} is gone")
+        return head
+
+    def _over(self, name: str, sweeper: Sweeper) -> bool:
+        sweeper.round()
+        head = self._head(name)
+        if head.failure is not None:
+            raise BenchError(f"the tick failed: {head.failure.message}")
+        return head.retired >= 1
+
+    def _forget(self, name: str) -> None:
+        """Drop a measured campaign, so that runs don't add up in the server's memory."""
+        client = self.services.store.client
+        for pattern in (f"tocsin:{{{name}}}:*", f"tocsin-seed:{{{name}}}"):
+            keys = list(client.scan_iter(pattern, count=1_000))
+            for start in range(0, len(keys), BATCH):
+                client.unlink(*keys[start : start + BATCH])
+
+
+def _environment(settings: ServerSettings) -> dict[str, str]:
+    told = {f"TOCSIN_{name.upper()}": str(value) for name, value in settings.model_dump().items()}
+    return {**os.environ, **told}
+
+
+def peak_rss_mb(child: Child) -> float:
+    """The largest peak of resident memory among a worker's pool processes, in megabytes (10⁶ bytes); 0 where the
+    system doesn't tell (it is read from Linux' /proc)."""
+    try:
+        pids = Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
+        peaks = [_peak_kb(Path(f"/proc/{pid}/status")) for pid in pids]
+    except OSError:
+        return 0.0
+    return round(max(peaks, default=0) * 1024 / 1e6, 1)
+
+
+def _peak_kb(status: Path) -> int:
+    for line in status.read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1])
+    return 0

@@ -83,12 +83,14 @@ class Table:
 
     def pc(self, name: str, scene: str = "s", **fields: Any) -> str:
         """A player's character, `player.id`, plain where nothing else is said."""
+        assert self._homes is None, "the table is set up before it's asked"
         player, _, part = name.partition(".")
         self._players.setdefault(player, []).append({"id": part, "scene": scene, **PLAIN, **fields})
         return name
 
     def npc(self, part: str, scene: str = "s", **fields: Any) -> str:
         """A GM's character: with a `level`, or plain; with the scene "" in the wings."""
+        assert self._homes is None, "the table is set up before it's asked"
         spec = {"id": part, **({} if fields.get("level") else {**PLAIN, "luck": 0}), **fields}
         (self._scenes[scene]["cast"] if scene else self._wings).append(spec)
         return f"{M}.{part}"

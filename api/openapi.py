@@ -106,6 +106,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         (
             *_CAMPAIGN,
             "forbidden_scope",
+            "invalid_request",
             "campaign_not_open",
             "unknown_order",
             "tick_closed",

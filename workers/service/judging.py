@@ -58,10 +58,6 @@ class Judge:
         """Let the orders judged after this one see it beside them."""
         self._mine[booked.home] = (*self._mine.get(booked.home, ()), booked)
 
-    def commands(self, order: Order) -> bool:
-        """Whether the sender commands all entities of an order."""
-        return not self._strangers(order)
-
     def _strangers(self, order: Order) -> tuple[str, ...]:
         entities = self._sender.entities
         if entities is None:

@@ -115,7 +115,7 @@ class Sweeper:
                 self._services.store.hints.due(name, head.deadline_ms)
             if _unfinished(head) and name not in self._nudged:
                 self._services.store.hints.running(name, min(head.progress_ms or now_ms, now_ms))
-            elif min(head.archived, head.retired) < head.published:
+            elif min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
                 self._wake(name)
 
     def _wake(self, name: str) -> None:

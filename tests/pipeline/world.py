@@ -61,7 +61,7 @@ class World:
         self.dispatcher = Dispatcher(build_app(self.settings), self.services)
         self.sweeper = Sweeper(self.services, self.dispatcher, "test")
         self._founding = Founding(self.services.store, self.services.campaigns, entropy)
-        views = Views(self.services.campaigns)
+        views = Views(self.services.campaigns, self.settings.cache_bytes)
         self.desk = Desk(self.services.store, self.services.campaigns, views, self.settings, entropy)
         self._workers: list[subprocess.Popen[bytes]] = []
 

@@ -13,12 +13,14 @@ import structlog
 from workers.kernel.digest import canonical
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
-from workers.service.campaigns import Campaign, Campaigns
+from workers.service.campaigns import Campaign, Campaigns, MissingBlob
 from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.resolution import read_book
 from workers.store import Store
 from workers.store.archive import Archive
+from workers.store.errors import ArchiveConflict
+from workers.store.records import Head
 from workers.store.retirement import retire
 
 PublishOutcome = Literal["published", "same", "stale"]
@@ -65,14 +67,29 @@ class Publication:
         """
         head = self._campaigns.load(name).head
         for tick in range(head.archived + 1, head.published + 1):
-            self._write_record(name, tick)
-            self._store.heads.archived(name, tick)
+            self._archive_tick(name, tick)
         retire(self._store, name)
-        if head.status == "ended" and head.policy.reveal_after is not None:
+        if self.unrevealed(head):
             seed = self._seed(name)
             known = self._store.heads.seeds(name)
             ticks = (tick for tick in range(head.published + 1) if tick not in known)
             self._store.heads.reveal(name, {tick: tick_seed(seed, tick).hex() for tick in ticks})
+
+    def unrevealed(self, head: Head) -> bool:
+        """Whether the campaign has ended and keeps a seed secret that its policy reveals then."""
+        if head.status != "ended" or head.policy.reveal_after is None:
+            return False
+        return len(self._store.heads.seeds(head.campaign)) <= head.published
+
+    def _archive_tick(self, name: str, tick: int) -> None:
+        """Archive a tick. Another process may be finishing the same one: what it has archived and begun to retire can't
+        be read whole any more, and needn't be."""
+        try:
+            self._write_record(name, tick)
+        except (ArchiveConflict, MissingBlob):
+            if self._campaigns.load(name).head.archived < tick:
+                raise
+        self._store.heads.archived(name, tick)
 
     def _seed(self, name: str) -> bytes:
         return self._campaigns.campaign_seed(name)

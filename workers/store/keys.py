@@ -78,9 +78,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         _ALL,
         _FOREVER,
     ),
-    KeySpec(
-        "seeds", "tocsin:{<campaign>}:seeds", "hash", "tick → revealed tick seed, hex", _RUN, _ASK_AND_RUN, _FOREVER
-    ),
+    KeySpec("seeds", "tocsin:{<campaign>}:seeds", "hash", "tick → revealed tick seed, hex", _RUN, _ALL, _FOREVER),
     KeySpec(
         "blobs",
         "tocsin:{<campaign>}:blobs",

@@ -10,6 +10,5 @@ from tests.deploy.guarded import GuardedServer
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GuardedServer]:
     """A server that runs as deploy/ says."""
-    server = GuardedServer(tmp_path_factory.mktemp("guarded"))
-    with server:
+    with GuardedServer(tmp_path_factory.mktemp("guarded")) as server:
         yield server

@@ -1,16 +1,22 @@
 """A real server as deploy/ runs it: under redis.conf, and under the access list with freshly drawn passwords."""
 
+import os
 import socket
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from types import TracebackType
 
 import redis
+from redis.exceptions import RedisError
 
+from workers.cli.processes import Child, wait_until
 from workers.store.connection import connect
-from workers.store.embedded import HOST, EmbeddedServer
+from workers.store.embedded import HOST, find_server
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
+LIMIT_S = 60.0
 PROCESSES = ("api", "worker", "sweeper", "operator")
 
 
@@ -18,6 +24,11 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
+
+
+def wait_for(ready: Callable[[], object], what: str) -> None:
+    """Wait until something is so. Raises Unreachable, saying what was waited for, past the limit."""
+    wait_until(lambda: bool(ready()), what, LIMIT_S)
 
 
 def draw_secrets(folder: Path, server: str) -> subprocess.CompletedProcess[str]:
@@ -32,19 +43,40 @@ def environment_of(file: Path) -> dict[str, str]:
     return dict(pairs)
 
 
-class GuardedServer(EmbeddedServer):
+class GuardedServer:
     """The server that compose, systemd and Kubernetes start. Beside the list's users it has one of the test's, who may
     do everything and looks at what was denied."""
 
     def __init__(self, folder: Path) -> None:
-        port = free_port()
+        self.port = free_port()
         self.secrets = folder / "secrets"
-        drawn = draw_secrets(self.secrets, f"{HOST}:{port}")
+        drawn = draw_secrets(self.secrets, f"{HOST}:{self.port}")
         assert drawn.returncode == 0, drawn.stderr
         users = self.secrets / "users.acl"
         with users.open("a", encoding="utf-8") as file:
             file.write("user test on nopass ~* &* +@all\n")
-        super().__init__(port=port, config=(f'include "{DEPLOY / "redis.conf"}"', f'aclfile "{users}"'))
+        data = folder / "data"
+        data.mkdir()
+        command = [str(find_server()), str(DEPLOY / "redis.conf"), "--dir", str(data), "--aclfile", str(users)]
+        command += ["--bind", HOST, "--port", str(self.port)]
+        self._child = Child("store", command, folder / "store.log", os.environ)
+
+    def __enter__(self) -> "GuardedServer":
+        self._child.start()
+        wait_until(self._answers, "the server answers", LIMIT_S, [self._child])
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.stop()
+
+    def _answers(self) -> bool:
+        try:
+            with connect(self.url) as client:
+                return bool(client.ping())
+        except RedisError:
+            return False
 
     @property
     def url(self) -> str:

@@ -1,6 +1,7 @@
 """A campaign's whole life with each process under its own user: nothing that any of them needs is denied."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,13 +12,19 @@ import httpx2
 import msgspec
 import pytest
 
-from tests.deploy.guarded import DEPLOY, ROOT, GuardedServer, environment_of, free_port
-from tests.pipeline.world import World, wait_for
+from tests.deploy.guarded import DEPLOY, ROOT, GuardedServer, environment_of, free_port, wait_for
+from tests.deploy.recipes import OURS, command_of, health_of
+from workers.bootstrap import Services, compose
 from workers.cli.processes import Child, wait_until
+from workers.kernel.dice import Dice
+from workers.kernel.entities import Slice
+from workers.settings import ServerSettings
 from workers.store.embedded import HOST
 
 CAMPAIGN = "guarded-city"
 LIMIT_S = 60.0
+WITH_TOCSIN = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+"""The programs of this environment by their names alone, as in the image."""
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +37,7 @@ def api(guarded: GuardedServer, folder: Path) -> Iterator[httpx2.Client]:
     """An API, a worker and a sweeper, each told by its own environment file; a client of the API with an admin's
     token."""
     port = free_port()
-    granian = ["-m", "granian", "--interface", "asgi", "--host", HOST, "--port", str(port), "--no-ws", "api.app:app"]
-    celery = ["-m", "celery", "-A", "workers.tasks", "worker", "-Q", "tocsin.large,tocsin.small", "--concurrency", "2"]
-    children = [
-        _child(guarded, folder, "api", granian),
-        _child(guarded, folder, "worker", celery),
-        _child(guarded, folder, "sweeper", ["-m", "workers.cli", "sweep"]),
-    ]
+    children = [_child(guarded, folder, process, port) for process in OURS]
     operator = {**os.environ, **environment_of(guarded.secrets / "operator.env")}
     command = [sys.executable, str(DEPLOY / "admin_token.py")]
     made = subprocess.run(command, cwd=ROOT, env=operator, check=True, capture_output=True, text=True)
@@ -52,13 +53,19 @@ def api(guarded: GuardedServer, folder: Path) -> Iterator[httpx2.Client]:
             child.stop()
 
 
-def _child(guarded: GuardedServer, folder: Path, process: str, arguments: list[str]) -> Child:
-    environment = {
-        **os.environ,
+def _environment(guarded: GuardedServer, folder: Path, process: str) -> dict[str, str]:
+    return {
+        **WITH_TOCSIN,
         **environment_of(guarded.secrets / f"{process}.env"),
         "TOCSIN_ARCHIVE_URL": f"file://{folder / 'archive'}",
+        "HOSTNAME": socket.gethostname(),
     }
-    return Child(process, [sys.executable, *arguments], folder / f"{process}.log", environment)
+
+
+def _child(guarded: GuardedServer, folder: Path, process: str, port: int) -> Child:
+    """What compose runs, on loopback and on a free port."""
+    command = [{"0.0.0.0": HOST, "8000": str(port)}.get(word, word) for word in command_of(process)]
+    return Child(process, command, folder / f"{process}.log", _environment(guarded, folder, process))
 
 
 def _is_ready(client: httpx2.Client) -> bool:
@@ -78,6 +85,34 @@ def test_the_api_finds_the_server_fit_to_hold_orders(api: httpx2.Client) -> None
     assert told(api.get("/v1/ready")) == {"status": "ready", "warnings": []}
 
 
+@pytest.mark.parametrize("process", OURS)
+def test_compose_finds_each_process_healthy_by_asking_as_itself(
+    guarded: GuardedServer, folder: Path, api: httpx2.Client, process: str
+) -> None:
+    guarded.test_client().execute_command("ACL", "LOG", "RESET")
+    command = [word.replace("127.0.0.1:8000", api.base_url.netloc.decode()) for word in health_of(process)]
+    environment = _environment(guarded, folder, process)
+
+    def healthy() -> bool:
+        return subprocess.run(command, env=environment, check=False, capture_output=True).returncode == 0
+
+    wait_for(healthy, f"{process} healthy")
+    assert guarded.denied() == []
+
+
+def test_the_doctor_finds_everything_fit_under_the_operators_user(
+    guarded: GuardedServer, folder: Path, api: httpx2.Client
+) -> None:
+    guarded.test_client().execute_command("ACL", "LOG", "RESET")
+    environment = _environment(guarded, folder, "operator")
+    done = subprocess.run(
+        command_of("operator"), cwd=folder, env=environment, check=False, capture_output=True, text=True
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert guarded.denied() == []
+
+
 def test_a_campaign_lives_and_ends_and_nothing_is_denied(
     guarded: GuardedServer, folder: Path, api: httpx2.Client
 ) -> None:
@@ -88,25 +123,25 @@ def test_a_campaign_lives_and_ends_and_nothing_is_denied(
     assert CAMPAIGN in told(api.get("/v1/campaigns"))["campaigns"]
     place = f"/v1/campaigns/{CAMPAIGN}"
     told(api.post(f"{place}/lifecycle", json={"verb": "open"}))
-    world = World(guarded.url_of("operator"), folder)
-    camps = {camp: _bearer(api, place, camp) for camp in world.head(CAMPAIGN).camps}
+    operator = compose(ServerSettings(redis_url=guarded.url_of("operator"), archive_url=f"file://{folder / 'archive'}"))
+    camps = {camp: _bearer(api, place, camp) for camp in told(api.get(place))["camps"]}
 
-    _play(api, world, place, camps)
+    _play(api, operator, place, camps)
     for camp in camps.values():
         told(api.put(f"{place}/ready", headers=camp))
     _wait_published(api, place, 1)
 
     told(api.post(f"{place}/lifecycle", json={"verb": "pause"}))
     told(api.post(f"{place}/lifecycle", json={"verb": "resume"}))
-    _play(api, world, place, camps)
+    _play(api, operator, place, camps)
     told(api.post(f"{place}/ticks/current:close"))
     _wait_published(api, place, 2)
     assert len(told(api.get(f"{place}/ticks/1/seed"))["seed"]) == 64
 
     told(api.post(f"{place}/lifecycle", json={"verb": "end"}))
     wait_for(lambda: api.get(f"{place}/ticks/2/seed").is_success, "the seeds of an ended campaign")
-    wait_for(lambda: world.head(CAMPAIGN).retired == 2, "the last tick's retirement")
-    assert sorted(world.services.archive.ticks(CAMPAIGN)) == [1, 2]
+    wait_for(lambda: told(api.get(place))["operations"]["retired"] == 2, "the last tick's retirement")
+    assert operator.archive.ticks(CAMPAIGN) == [1, 2]
     assert guarded.denied() == []
 
 
@@ -126,11 +161,23 @@ def _bearer(api: httpx2.Client, place: str, camp: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {made['secret']}"}
 
 
-def _play(api: httpx2.Client, world: World, place: str, camps: dict[str, dict[str, str]]) -> None:
+def _sample(operator: Services) -> list[tuple[str, str, Any]]:
+    """Orders that the rulebook thinks of for the open tick: camp, actor, order."""
+    campaign = operator.campaigns.load(CAMPAIGN)
+    manifest = operator.campaigns.manifest(CAMPAIGN, campaign.head.start_manifest)
+    blobs = operator.campaigns.blobs(CAMPAIGN, [ref.digest for ref in manifest.slices])
+    homes = [campaign.engine.read_home(line) for data in blobs for line in Slice.parse(data).lines.values()]
+    shared = operator.campaigns.shared(campaign, manifest)
+    dice = Dice(campaign.head.open_tick.to_bytes(32, "big"))
+    return list(campaign.rulebook.sample(homes, shared, campaign.settings, campaign.head.open_tick, dice))
+
+
+def _play(api: httpx2.Client, operator: Services, place: str, camps: dict[str, dict[str, str]]) -> None:
     """Each camp sends a batch, reads it back, changes one order and takes one away, and reads what it may."""
-    key = {"Idempotency-Key": f"tick-{world.head(CAMPAIGN).open_tick}"}
+    key = {"Idempotency-Key": f"tick-{told(api.get(place))['open_tick']}"}
+    sample = _sample(operator)
     for camp, bearer in camps.items():
-        orders = [msgspec.to_builtins(order) for whose, _, order in world.orders(CAMPAIGN) if whose == camp]
+        orders = [msgspec.to_builtins(order) for whose, _, order in sample if whose == camp]
         told(api.post(f"{place}/orders:check", json={"orders": orders}, headers=bearer))
         sent = told(api.post(f"{place}/orders", json={"orders": orders}, headers={**bearer, **key}))
         again = api.post(f"{place}/orders", json={"orders": orders}, headers={**bearer, **key})

@@ -105,6 +105,20 @@ def test_a_refused_order_takes_nothing_from_any_of_its_meters(store: Store, clie
     assert {b"a": b"1"} == meters_stored(client)
 
 
+def test_of_a_batch_over_many_homes_exactly_the_accepted_orders_are_booked_and_taken(store: Store) -> None:
+    head = opened(store, slices=256, groups=256)
+    homes = [f"servant-{number}" for number in range(8)]
+    items = [order(number, home=homes[number % 8], limit=1 + number % 2) for number in range(24)]
+    reply = book(store, head, *items)
+
+    accepted = [number for number in range(24) if number < (16 if number % 2 else 8)]
+    assert accepted == [number for number, result in enumerate(reply.results) if result == 1]
+    assert sorted(items[number].packed for number in accepted) == whole_book(store, head, 1)
+    assert [1, 2] * 4 == used(store, head, *homes)
+    places = [[slice_of(item.home, 256)] if number in accepted else [] for number, item in enumerate(items)]
+    assert places == [store.intake.find(NAME, 1, item.id) for item in items]
+
+
 def test_several_costs_on_one_meter_add_up(store: Store) -> None:
     head = opened(store)
     twice = (Cost("servant-1", "ap", 2, 3), Cost("servant-1", "ap", 2, 3))
@@ -343,6 +357,16 @@ def test_changes_of_a_tick_are_bounded_by_four_an_order(store: Store) -> None:
     replies = [book(store, head, order(1, amount=0, expect=n), orders_tick_max=1).results[0] for n in (1, 2, 3, 4)]
 
     assert [2, 3, 4, ItemRefusal("tick_full", limit=4)] == replies
+
+
+def test_orders_sent_and_withdrawn_over_and_over_are_changes_too(store: Store) -> None:
+    head = opened(store)
+    results: list[int | ItemRefusal] = []
+    for number in range(3):
+        results += book(store, head, order(number, amount=0), orders_tick_max=1).results
+        store.intake.withdraw(head, 1, order_id(number), expect=1, release=[])
+
+    assert [1, 1, ItemRefusal("tick_full", limit=4)] == results
 
 
 def test_a_camp_s_ready_mark_is_cleared_by_its_next_order_and_by_no_refused_one(store: Store) -> None:

@@ -1,6 +1,7 @@
 """Over a real connection: the API as its server runs it, event streams, and a server of the truth that goes away."""
 
 import os
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -18,7 +19,6 @@ from workers import clock
 from workers.app import make_app
 from workers.bootstrap import compose
 from workers.cli.processes import Child, wait_until
-from workers.cli.stack import _free_port
 from workers.service.access import Access
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer
@@ -66,7 +66,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         "TOCSIN_ARCHIVE_URL": settings.archive_url,
         "TOCSIN_STREAM_WAIT_S": "0.5",
     }
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port)]
     services = compose(settings)
     url = f"http://127.0.0.1:{port}"
@@ -92,6 +92,12 @@ def _token(site: Site) -> str:
     with site.client(site.admin) as operator:
         made = operator.post("/campaigns/city/tokens", json={"scope": "camp", "camp": "angel"})
     return str(made.json()["secret"])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _answers(url: str) -> bool:

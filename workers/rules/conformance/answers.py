@@ -11,7 +11,7 @@ from workers.kernel.ids import Ids
 from workers.kernel.orders import Booking
 from workers.kernel.tick import resolve
 from workers.rules.conformance.errors import demand, without_error
-from workers.rules.conformance.games import Desk, Game, full_view, names_in
+from workers.rules.conformance.games import Desk, Game, names_in
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import traced
 from workers.rules.conformance.values import Maker
@@ -27,10 +27,9 @@ def any_order(kit: Conformance) -> None:
     for game in kit.games[:GAMES]:
         desk = Desk(kit.rulebook, game.state(kit.engine), game.given.settings, game.given.tick)
         ids = Ids(game.given.id_key)
-        state = game.state(kit.engine)
         for number, order in enumerate(made_orders(kit, game)):
             camp = kit.rulebook.camps[number % len(kit.rulebook.camps)]
-            view = full_view(kit.rulebook, state, game.given, camp)
+            view = kit.view(game, camp)
             where = f"{game.name}, {order} of {camp!r}"
             answer = without_error(f"{where}: `check`", partial(kit.rulebook.check, order, view))
             if isinstance(answer, Booking):
@@ -75,10 +74,9 @@ def made_orders(kit: Conformance, game: Game) -> Iterator[Any]:
 def refusals(kit: Conformance) -> Iterator[tuple[Any, Refusal]]:
     """Every refusal of the games' orders, sent by each camp, and of made-up orders."""
     for game in kit.games:
-        state = game.state(kit.engine)
-        played = [kit.engine.packing.plain(booked.order) for booked in game.given.orders]
+        played = [kit.engine.packing.plain(booked.order) for booked in kit.some_orders(game)]
         for camp in kit.rulebook.camps:
-            view = full_view(kit.rulebook, state, game.given, camp)
+            view = kit.view(game, camp)
             for order in (*played, *made_orders(kit, game)):
                 answer = kit.rulebook.check(order, view)
                 if not isinstance(answer, Booking):

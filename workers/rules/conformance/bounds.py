@@ -10,7 +10,7 @@ from workers.kernel.errors import InvalidInput
 from workers.kernel.ids import Ids, id_key
 from workers.rules.conformance.chances import demand_odds
 from workers.rules.conformance.errors import demand
-from workers.rules.conformance.games import CAMPAIGN_SEED, self_played
+from workers.rules.conformance.games import CAMPAIGN_SEED, full_view, self_played
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.values import bounds_of, fields_of
 from workers.rules.resources import parse_scenario, scenario_text
@@ -32,8 +32,11 @@ def settings_bounds(kit: Conformance) -> None:
             continue
         try:
             for game in self_played(kit.rulebook, scenario, TICKS, settings):
-                for booked in game.given.orders:
-                    demand_odds(kit, game, booked)
+                state = game.state(kit.engine)
+                views = {camp: full_view(kit.rulebook, state, game.given, camp) for camp in kit.rulebook.camps}
+                for booked in kit.some_orders(game):
+                    where = f"{game.name}, odds of {booked.order}"
+                    demand_odds(kit.rulebook, where, booked.order, views[booked.camp])
         except AssertionError as error:
             demand(False, f"with the setting {name} = {value}: {error}")
 

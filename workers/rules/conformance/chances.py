@@ -8,33 +8,36 @@ from typing import Any
 import msgspec
 
 from workers.kernel.digest import canonical
+from workers.kernel.entities import View
 from workers.kernel.events import Event
 from workers.kernel.ids import tick_seed
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booked, Booking
 from workers.rules.conformance.errors import demand, without_error
-from workers.rules.conformance.games import CAMPAIGN_SEED, Game, full_view
+from workers.rules.conformance.games import CAMPAIGN_SEED, Game
 from workers.rules.conformance.kit import Conformance
 from workers.rules.conformance.trace import traced
+from workers.rules.contract import Rulebook
 
 TAIL = Fraction(1, 10**9)
 """How unlikely a count may be before it is held for wrong odds."""
 PATIENCE = 8
 """Seeds after which an order that rolled nothing is left alone."""
-ORDERS_OF_A_KIND = 6
+ORDERS_OF_A_KIND = 4
 """Orders of each kind that are rolled, those of the given games first."""
 
 
 def odds_form(kit: Conformance) -> None:
     """Odds are exact fractions in lowest terms that sum to 1, or name the term that is missing."""
-    for game, booked in kit.orders:
-        demand_odds(kit, game, booked)
+    for game in kit.games_with_orders:
+        for booked in kit.some_orders(game):
+            order = kit.engine.packing.plain(booked.order)
+            demand_odds(kit.rulebook, f"{game.name}, odds of order {booked.id!r}", order, kit.view(game, booked.camp))
 
 
-def demand_odds(kit: Conformance, game: Game, booked: Booked[Any, Any]) -> None:
-    """Raise ConformanceError unless the odds of an order, standing alone, are well formed."""
-    where = f"{game.name}, odds of order {booked.id!r}"
-    odds = without_error(where, lambda: _odds(kit, game, booked))
+def demand_odds(rulebook: Rulebook, where: str, order: Any, view: View[Any, Any, Any]) -> None:
+    """Raise ConformanceError unless the odds of an order, if it is legal standing alone, are well formed."""
+    odds = without_error(where, lambda: _odds(rulebook, order, view))
     if odds is None:
         return
     if odds.success is None:
@@ -54,11 +57,12 @@ def odds_against_dice(kit: Conformance) -> None:
     hidden (`full`), comes as often as they say."""
     taken: dict[type, int] = {}
     rolled = 0
-    for game, booked in kit.orders:
-        kind = type(kit.engine.packing.plain(booked.order))
+    for game, booked in _given_first_then_small(kit):
+        order = kit.engine.packing.plain(booked.order)
+        kind = type(order)
         if taken.get(kind, 0) >= ORDERS_OF_A_KIND:
             continue
-        odds = _odds(kit, game, booked)
+        odds = _odds(kit.rulebook, order, kit.view(game, booked.camp))
         if odds is None or odds.success is None:
             continue
         taken[kind] = taken.get(kind, 0) + 1
@@ -100,13 +104,20 @@ def _records(plain: Any) -> Iterator[Mapping[str, Any]]:
             yield from _records(value)
 
 
-def _odds(kit: Conformance, game: Game, booked: Booked[Any, Any]) -> Odds | None:
+def _given_first_then_small(kit: Conformance) -> Iterator[tuple[Game, Booked[Any, Any]]]:
+    """The orders of the games that were given, then of those played, in campaigns of few homes first."""
+    given = [game for game in kit.given_games if game.given.orders]
+    played = [game for game in kit.games_with_orders if game not in given]
+    for game in (*given, *sorted(played, key=lambda game: len(game.lines()))):
+        for booked in game.given.orders:
+            yield game, booked
+
+
+def _odds(rulebook: Rulebook, order: Any, view: View[Any, Any, Any]) -> Odds | None:
     """The odds of an order that stands alone, or None where it isn't legal alone."""
-    view = full_view(kit.rulebook, game.state(kit.engine), game.given, booked.camp)
-    order = kit.engine.packing.plain(booked.order)
-    if not isinstance(kit.rulebook.check(order, view), Booking):
+    if not isinstance(rulebook.check(order, view), Booking):
         return None
-    return kit.rulebook.odds(order, view)
+    return rulebook.odds(order, view)
 
 
 def _fraction(where: str, text: str) -> Fraction:

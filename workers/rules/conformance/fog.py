@@ -19,8 +19,10 @@ SEEN_OF_A_TYPE = 64
 """Events of each type that are taken from games."""
 MADE_OF_A_TYPE = 16
 """Events of each type that the kit makes up, a camp."""
-HIDDEN_HOMES = 6
+HIDDEN_HOMES = 4
 """Hidden homes that are changed, a game and camp."""
+NUMBERS = 3
+"""Numbers and flags that are changed, a hidden home."""
 
 
 def fog_of_fields(kit: Conformance) -> None:
@@ -112,19 +114,21 @@ def _hidden_homes(kit: Conformance, game: Game, trace: Trace, camp: str) -> list
 
 
 def _changes(kit: Conformance, game: Game, home: str) -> Iterator[Game]:
-    """The game without the home's orders, then with each number and flag of the home changed."""
+    """The game without the home's orders, then with some of the home's numbers and flags changed, one at a time."""
     others = [order for order in game.given.orders if order.home != home]
     if len(others) < len(game.given.orders):
         yield game.with_orders(others)
-    kind = type(game.state(kit.engine).homes[home])
+    fields = fields_of(type(game.state(kit.engine).homes[home]))
+    numbers = [name for name, declared in fields.items() if isinstance(declared, inspect.IntType | inspect.BoolType)]
+    stream = kit.stream(f"{game.name} {home}", "hidden numbers")
     maker = kit.maker(f"{game.name} {home}", "hidden homes")
-    for name, declared in fields_of(kind).items():
-        if isinstance(declared, inspect.IntType | inspect.BoolType):
-            state = game.state(kit.engine)
-            changed = state.homes[home]
-            value = maker.other(declared, name, getattr(changed, name))
-            state.homes[home] = msgspec.structs.replace(changed, **{name: value})
-            yield game.with_state(state)
+    for _ in range(min(NUMBERS, len(numbers))):
+        name = numbers.pop(stream.below(len(numbers)))
+        state = game.state(kit.engine)
+        changed = state.homes[home]
+        value = maker.other(fields[name], name, getattr(changed, name))
+        state.homes[home] = msgspec.structs.replace(changed, **{name: value})
+        yield game.with_state(state)
 
 
 def _compare_hidden(kit: Conformance, base: tuple[Game, Trace], changed: Game, home: str, camp: str) -> None:

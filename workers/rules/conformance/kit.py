@@ -6,14 +6,17 @@ from typing import Any
 
 from workers.kernel.dice import Dice, Stream
 from workers.kernel.engine import Engine
-from workers.kernel.entities import State
+from workers.kernel.entities import State, View
 from workers.kernel.events import KERNEL_EVENTS, Event
 from workers.kernel.orders import Booked
 from workers.rules.conformance.errors import ConformanceError, without_error
-from workers.rules.conformance.games import Game, game_from_bundle, sampled, self_played
+from workers.rules.conformance.games import Game, full_view, game_from_bundle, sampled, self_played
 from workers.rules.conformance.trace import Trace, traced
 from workers.rules.conformance.values import Maker
 from workers.rules.contract import Rulebook, check_rulebook
+
+ORDERS_OF_A_KIND = 6
+"""Orders of each kind that are looked at closely, a game."""
 
 OutcomeOf = Callable[[Booked[Any, Any], Sequence[Event]], str | None]
 """`outcome_of(order, events)`: the name, among those of `odds`, of what came of an order; None where nothing was
@@ -63,6 +66,7 @@ class Conformance:
         self.outcome_of = outcome_of
         self.disturb = disturb
         self.open_sums = open_sums
+        self._views: dict[tuple[str, str], View[Any, Any, Any]] = {}
         self.dice = Dice(b"conformance kit".ljust(32, b"\0"))
 
     @cached_property
@@ -97,6 +101,25 @@ class Conformance:
     def orders(self) -> tuple[tuple[Game, Booked[Any, Any]], ...]:
         """Every order with its game. Raises ConformanceError when there is none."""
         return tuple((game, booked) for game in self.games_with_orders for booked in game.given.orders)
+
+    def view(self, game: Game, camp: str) -> View[Any, Any, Any]:
+        """All that a camp knows at a game's start, with no order booked. Kept: to be read only."""
+        known = self._views.get((game.name, camp))
+        if known is None:
+            known = full_view(self.rulebook, game.state(self.engine), game.given, camp)
+            self._views[game.name, camp] = known
+        return known
+
+    def some_orders(self, game: Game) -> list[Booked[Any, Any]]:
+        """Some orders of a game, of each kind `ORDERS_OF_A_KIND` at most."""
+        taken: dict[type, int] = {}
+        found = []
+        for booked in game.given.orders:
+            kind = type(self.engine.packing.plain(booked.order))
+            taken[kind] = taken.get(kind, 0) + 1
+            if taken[kind] <= ORDERS_OF_A_KIND:
+                found.append(booked)
+        return found
 
     def stream(self, subject: str, label: str) -> Stream:
         """A stream of dice of the kit's own."""

@@ -65,9 +65,10 @@ def phases_have_words(kit: Conformance) -> None:
 
 def refusals_have_words(kit: Conformance) -> None:
     """Every refusal that the kit provokes names a field of its order, and has a sentence whose blanks it fills."""
+    provoked = list(refusals(kit))
     for language in LANGUAGES:
         words = load_words(kit.rulebook, language)
-        for order, refusal in refusals(kit):
+        for order, refusal in provoked:
             field = refusal.field.partition(".")[0].partition("[")[0]
             where = f"the refusal {refusal.code!r} of {order}"
             demand(not field or field in order.__struct_fields__, f"{where} names the field {field!r}")

@@ -21,58 +21,71 @@ HIDDEN_NAMES = 12
 """Hidden names that an order is turned to, a field."""
 
 Answer = tuple[Booking | tuple[Refusal, ...], Any]
+CampView = View[Any, Any, Any]
 
 
 def fog_of_answers(kit: Conformance) -> None:
     """`check` and `odds` answer the same on a view rebuilt from its bytes, on the keys alone that `reads` names, and
     when what the camp doesn't know has changed; neither they nor `see` change anything."""
     for game in kit.games_with_orders:
-        state = game.state(kit.engine)
         for camp in kit.rulebook.camps:
-            changed = hidden_changed(kit, game, camp)
-            for booked in game.given.orders:
-                _same_answers(kit, game, booked, camp, (state, changed))
+            told = _same_on_every_view(kit, game, camp)
+            changed = full_view(kit.rulebook, hidden_changed(kit, game, camp), game.given, camp)
+            for booked, expected in told:
+                found = answer(kit, kit.engine.packing.plain(booked.order), _with_others_booked(game, booked, changed))
+                demand(
+                    found == expected,
+                    f"{game.name}, order {booked.id!r} as {camp!r}: the answer {expected} becomes {found} "
+                    "when only what the camp doesn't know changes",
+                )
 
 
-def _same_answers(
-    kit: Conformance, game: Game, booked: Booked[Any, Any], camp: str, states: tuple[State[Any], State[Any]]
-) -> None:
-    order = kit.engine.packing.plain(booked.order)
-    where = f"{game.name}, order {booked.id!r} as {camp!r}"
-    before = _state_bytes(states[0])
-    whole = _view(kit, game, states[0], booked, camp)
-    expected = answer(kit, order, whole)
-    demand(_state_bytes(states[0]) == before, f"{where}: asking about it changed the state")
-    again = answer(kit, order, rebuilt(whole))
-    demand(again == expected, f"{where}: on the view rebuilt from its bytes the answer is {again}, else {expected}")
-    narrow = answer(kit, order, _narrow(kit, whole, order))
-    demand(narrow == expected, f"{where}: with only what `reads` names the answer is {narrow}, else {expected}")
-    changed = answer(kit, order, _view(kit, game, states[1], booked, camp))
-    demand(
-        changed == expected,
-        f"{where}: the answer {expected} becomes {changed} when only what the camp doesn't know changes",
-    )
+def _same_on_every_view(kit: Conformance, game: Game, camp: str) -> list[tuple[Booked[Any, Any], Answer]]:
+    """The answer to each of some orders; raises ConformanceError where another view of the same gives another."""
+    state = game.state(kit.engine)
+    before = canonical([state.shared, state.homes])
+    seen = full_view(kit.rulebook, state, game.given, camp)
+    seen_again = rebuilt(seen)
+    told = []
+    for booked in kit.some_orders(game):
+        where = f"{game.name}, order {booked.id!r} as {camp!r}"
+        order = kit.engine.packing.plain(booked.order)
+        whole = _with_others_booked(game, booked, seen)
+        expected = answer(kit, order, whole)
+        found = answer(kit, order, _with_others_booked(game, booked, seen_again))
+        demand(found == expected, f"{where}: on the view rebuilt from its bytes the answer is {found}, else {expected}")
+        found = answer(kit, order, _narrow(kit, whole, order))
+        demand(found == expected, f"{where}: with only what `reads` names the answer is {found}, else {expected}")
+        demand(canonical([state.shared, state.homes]) == before, f"{where}: asking about it changed the state")
+        told.append((booked, expected))
+    return told
 
 
 def fog_of_names(kit: Conformance) -> None:
     """An order on something that the camp doesn't know is refused with the same words as on something that isn't
     there."""
-    for game, booked in kit.orders:
+    for game in kit.games_with_orders:
         state = game.state(kit.engine)
-        camp = booked.camp
-        hidden = _hidden_names(kit, game, state, camp)
-        order = kit.engine.packing.plain(booked.order)
-        for field in order.__struct_fields__:
-            if not isinstance(getattr(order, field), str) or not _accepts(order, field, NOWHERE):
-                continue
-            expected = _words_for(kit, game, state, booked, field, NOWHERE)
-            for name in hidden:
-                found = _words_for(kit, game, state, booked, field, name)
-                demand(
-                    found == expected,
-                    f"{game.name}, order {booked.id!r}: {camp!r} doesn't know {name!r}; with it as {field!r} "
-                    f"the answer is {found}, with a name that nothing has {expected}",
-                )
+        views = {camp: kit.view(game, camp) for camp in kit.rulebook.camps}
+        hidden = {camp: _hidden_names(kit, game, state, view) for camp, view in views.items()}
+        for booked in kit.some_orders(game):
+            _same_refusals(kit, game, booked, views[booked.camp], hidden[booked.camp])
+
+
+def _same_refusals(kit: Conformance, game: Game, booked: Booked[Any, Any], view: CampView, hidden: list[str]) -> None:
+    order = kit.engine.packing.plain(booked.order)
+    view = _with_others_booked(game, booked, view)
+    for field in order.__struct_fields__:
+        if not isinstance(getattr(order, field), str) or not _accepts(order, field, NOWHERE):
+            continue
+        expected = _words_for(kit, order, view, field, NOWHERE)
+        for name in hidden:
+            found = _words_for(kit, order, view, field, name)
+            demand(
+                found == expected,
+                f"{game.name}, order {booked.id!r}: {view.camp!r} doesn't know {name!r}; with it as {field!r} "
+                f"the answer is {found}, with a name that nothing has {expected}",
+            )
 
 
 def answer(kit: Conformance, order: Any, view: View[Any, Any, Any]) -> Answer:
@@ -114,11 +127,10 @@ def _again(seen: Any) -> Any:
     return msgspec.json.decode(canonical(seen), type=type(seen))
 
 
-def _view(kit: Conformance, game: Game, state: State[Any], booked: Booked[Any, Any], camp: str) -> View[Any, Any, Any]:
-    """All that the camp knows while the order is being written, with the camp's other orders booked."""
+def _with_others_booked(game: Game, booked: Booked[Any, Any], view: CampView) -> CampView:
+    """The view while the order is being written: the camp's other orders are booked."""
     others = [order for order in game.given.orders if order.id != booked.id]
-    view = full_view(kit.rulebook, state, game.given, camp)
-    return msgspec.structs.replace(view, booked=booked_by_home(others, camp))
+    return msgspec.structs.replace(view, booked=booked_by_home(others, view.camp))
 
 
 def _narrow(kit: Conformance, view: View[Any, Any, Any], order: Any) -> View[Any, Any, Any]:
@@ -126,10 +138,6 @@ def _narrow(kit: Conformance, view: View[Any, Any, Any], order: Any) -> View[Any
     homes = {key: view.homes[key] for key in reads.homes if key in view.homes}
     booked = {key: view.booked[key] for key in reads.booked if key in view.booked}
     return msgspec.structs.replace(view, homes=homes, booked=booked)
-
-
-def _state_bytes(state: State[Any]) -> bytes:
-    return canonical([state.shared, state.homes])
 
 
 def _accepts(order: Any, field: str, value: str) -> bool:
@@ -142,20 +150,18 @@ def _accepts(order: Any, field: str, value: str) -> bool:
     return True
 
 
-def _words_for(kit: Conformance, game: Game, state: State[Any], booked: Booked[Any, Any], field: str, name: str) -> str:
-    order = msgspec.structs.replace(kit.engine.packing.plain(booked.order), **{field: name})
-    view = _narrow(kit, _view(kit, game, state, booked, booked.camp), order)
-    told = canonical(answer(kit, order, view))
+def _words_for(kit: Conformance, order: Any, view: CampView, field: str, name: str) -> str:
+    turned = msgspec.structs.replace(order, **{field: name})
+    told = canonical(answer(kit, turned, _narrow(kit, view, turned)))
     return told.decode().replace(canonical(name)[1:-1].decode(), "<name>")
 
 
-def _hidden_names(kit: Conformance, game: Game, state: State[Any], camp: str) -> list[str]:
+def _hidden_names(kit: Conformance, game: Game, state: State[Any], view: CampView) -> list[str]:
     """Some names of the state that occur nowhere in what the camp knows."""
-    view = full_view(kit.rulebook, state, game.given, camp)
     known = frozenset(_texts(msgspec.to_builtins([view.shared, dict(view.homes)])))
     plain = msgspec.to_builtins([state.shared, state.homes])
     hidden = sorted({name for name in names_in(plain) if name and name not in known})
-    stream = kit.stream(game.name, f"names hidden from {camp}")
+    stream = kit.stream(game.name, f"names hidden from {view.camp}")
     return [hidden.pop(stream.below(len(hidden))) for _ in range(min(HIDDEN_NAMES, len(hidden)))]
 
 

@@ -5,7 +5,6 @@ reference for what the service adds.
 """
 
 import gc
-import multiprocessing
 import os
 from typing import Any
 
@@ -75,21 +74,31 @@ def _superstep(
 
 
 def pure_loops_s(book: Book, processes: int) -> list[float]:
-    """The pure loop on `processes` cores at once, each in a fork of this process; the seconds of each."""
-    forking = multiprocessing.get_context("fork")
-    results = forking.SimpleQueue()
+    """The pure loop on `processes` cores at once, each in a fork of this process; the seconds of each.
 
-    def play() -> None:
-        results.put(pure_loop_s(book))
-        os._exit(0)  # no exit handlers: those of a forked Celery application wait on its parent's connections
-
-    children = [forking.Process(target=play) for _ in range(processes)]
+    Plain forks, without the hooks of `multiprocessing`: kombu's would wait on connections that its parent still reads.
+    """
     gc.freeze()
-    for child in children:
-        child.start()
-    for child in children:
-        child.join()
+    pipes = [_fork(book) for _ in range(processes)]
     gc.unfreeze()
-    if any(child.exitcode for child in children):
-        raise BenchError(f"a pure loop ended with exit codes {[child.exitcode for child in children]}")
-    return [results.get() for _ in children]
+    found = []
+    for pid, reading in pipes:
+        with os.fdopen(reading) as pipe:
+            text = pipe.read()
+        os.waitpid(pid, 0)
+        if not text:
+            raise BenchError("a pure loop ended without a result")
+        found.append(float(text))
+    return found
+
+
+def _fork(book: Book) -> tuple[int, int]:
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(writing)
+        return pid, reading
+    try:
+        os.write(writing, repr(pure_loop_s(book)).encode())
+    finally:
+        os._exit(0)

@@ -363,8 +363,8 @@ def test_orders_sent_and_withdrawn_over_and_over_are_changes_too(store: Store) -
     head = opened(store)
     results: list[int | ItemRefusal] = []
     for number in range(3):
-        results += book(store, head, order(number, amount=0), orders_tick_max=1).results
-        store.intake.withdraw(head, 1, order_id(number), expect=1, release=[])
+        results += book(store, head, order(number), orders_tick_max=1).results
+        store.intake.withdraw(head, 1, order_id(number), expect=1, release=[Release("servant-1", "servant-1/ap", 1)])
 
     assert [1, 1, ItemRefusal("tick_full", limit=4)] == results
 

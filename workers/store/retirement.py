@@ -68,10 +68,14 @@ def _left_behind(store: Store, head: Head, keys: Keys, tick: int) -> Iterator[st
 
 
 def _expire_idempotency_records(store: Store, keys: Keys, tick: int) -> None:
+    """A closed tick gets no more of them, so the list is read as it lies, and goes only when all of them will expire:
+    two processes may do this at once, and one may be cut off."""
     client = cast(Commands, store.client)
-    while digests := client.lrange(keys.idems(tick), 0, IDEMS_CHUNK - 1):
+    start = 0
+    while digests := client.lrange(keys.idems(tick), start, start + IDEMS_CHUNK - 1):
         with client.pipeline(transaction=False) as pipeline:
             for digest in digests:
                 pipeline.expire(keys.idem(digest.decode()), IDEM_LIFE_S)
             pipeline.execute()
-        client.ltrim(keys.idems(tick), len(digests), -1)
+        start += len(digests)
+    client.unlink(keys.idems(tick))

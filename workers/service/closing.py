@@ -40,7 +40,7 @@ def deadline_after_close(head: Head, now_ms: int) -> int:
     """The deadline of the tick that a close at `now_ms` opens, in milliseconds since 1970 (0: none).
 
     A cron expression gives the next moment that it names. An interval counts from the deadline that passed, however
-    late it is closed, so ticks don't drift and deadlines missed collapse into one; from now, when the tick closes early.
+    late it is closed, so ticks don't drift and missed deadlines collapse into one; from now, when it closes early.
     """
     step_ms = head.schedule.interval_s * 1000
     if step_ms and 0 < head.deadline_ms <= now_ms:

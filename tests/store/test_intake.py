@@ -109,12 +109,13 @@ def test_of_a_batch_over_many_homes_exactly_the_accepted_orders_are_booked_and_t
     head = opened(store, slices=256, groups=256)
     homes = [f"servant-{number}" for number in range(8)]
     items = [order(number, home=homes[number % 8], limit=1 + number % 2) for number in range(24)]
+    items.insert(0, order(24, home="servant-8"))
     reply = book(store, head, *items)
 
-    accepted = [number for number in range(24) if number < (16 if number % 2 else 8)]
+    accepted = [0] + [number + 1 for number in range(24) if number < (16 if number % 2 else 8)]
     assert accepted == [number for number, result in enumerate(reply.results) if result == 1]
     assert sorted(items[number].packed for number in accepted) == whole_book(store, head, 1)
-    assert [1, 2] * 4 == used(store, head, *homes)
+    assert [1, 2, 1, 2, 1, 2, 1, 2, 1] == used(store, head, *homes, "servant-8")
     places = [[slice_of(item.home, 256)] if number in accepted else [] for number, item in enumerate(items)]
     assert places == [store.intake.find(NAME, 1, item.id) for item in items]
 

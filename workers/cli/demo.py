@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workers.bootstrap import Services
     from workers.cli.playing import Played
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 CAMPAIGN: Final = "demo"
 WORKERS: Final = 2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workers.settings import ServerSettings
     from workers.store import Store
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from workers.kernel.orders import Booked
 from workers.rules.bundle import Loaded
 from workers.rules.contract import view_of
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 
 @app.command()

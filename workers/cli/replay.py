@@ -18,7 +18,7 @@ from workers.service.recording import Record
 from workers.service.replaying import Finding, Replay
 from workers.service.replaying import replay as replay_record
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 VALUE_CHARACTERS = 300
 """Of a recorded or found value, so many characters are shown to people."""

@@ -20,7 +20,7 @@ from workers.rules.conformance.games import self_played
 from workers.rules.contract import Rulebook
 from workers.rules.resources import load_words
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 SLICES_ACCEPTED = tuple(1 << power for power in range(9))
 

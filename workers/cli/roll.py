@@ -12,7 +12,7 @@ from workers.cli.output import print_json
 from workers.kernel.dice import Dice
 from workers.kernel.errors import InvalidInput
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 _FLAG = "--below"
 _INTEGER = re.compile(r"[+-]?\d+")

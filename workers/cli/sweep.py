@@ -8,7 +8,7 @@ import typer
 from workers.cli.output import logs_to_stderr
 from workers.cli.setting import read_settings
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 
 @app.command()

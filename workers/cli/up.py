@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workers.cli.stack import Stack
     from workers.settings import ServerSettings
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 WORKERS_MAX: Final = 256
 LOOK_S: Final = 1.0

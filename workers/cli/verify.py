@@ -11,7 +11,7 @@ from workers.cli.output import print_json, table
 from workers.cli.replay import Replayed, describe, document, replays
 from workers.service.replaying import Finding
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Sending work: whatever a campaign's head asks for now becomes messages. Any process may do so, at any time.
+"""Sending work: whatever a campaign's head asks for becomes messages. Any process may do so, at any time.
 
 A phase is a group of shards and a commit, as a chain; the commit's task looks at the head again and sends the next
 one. Messages carry ids and the digest of their input, no data and no decision: one that is lost is sent again, one

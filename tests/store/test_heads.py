@@ -13,7 +13,7 @@ from workers.store.embedded import EmbeddedServer
 from workers.store.errors import CorruptRecord, InvalidName, InvalidRequest
 from workers.store.heads import Heads
 from workers.store.keys import Keys
-from workers.store.records import CAMPS_MAX, Head, Policy, Schedule, Status, Verb
+from workers.store.records import CAMPS_MAX, RECORD_FIELDS_MAX, Head, Policy, Schedule, Status, Verb
 from workers.store.scripts import Scripts
 
 
@@ -102,6 +102,14 @@ def test_a_creation_that_the_server_refuses_leaves_no_seed_behind(store: Store, 
     assert store.heads.seed(NAME) is None
 
 
+def test_a_campaign_that_lost_its_seed_gets_no_other(store: Store, client: redis.Redis) -> None:
+    store.heads.create(new_campaign(), seed=SEED)
+    client.delete(Keys(NAME).seed)
+
+    assert "same" == store.heads.create(new_campaign(), seed=bytes(32)).outcome
+    assert store.heads.seed(NAME) is None
+
+
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
@@ -118,6 +126,7 @@ def test_a_creation_that_the_server_refuses_leaves_no_seed_behind(store: Store, 
         ({"steps": 0}, "steps"),
         ({"retain_ticks": 0}, "retain_ticks"),
         ({"manifest": "nowhere"}, "manifest"),
+        ({"record": {str(number): "" for number in range(RECORD_FIELDS_MAX + 1)}}, "record"),
         ({"pages": {"angles": [b"page"]}}, "pages"),
     ],
 )

@@ -21,7 +21,7 @@ from tests.store.campaigns import (
 from workers.store import Store
 from workers.store.errors import InvalidRequest
 from workers.store.keys import Keys
-from workers.store.records import Failure, ShardOutput, StepCommit, StepId
+from workers.store.records import RECORD_FIELDS_MAX, Failure, ShardOutput, StepCommit, StepId
 
 AT = StepId(NAME, 1, 1, 0)
 ELSEWHERE = [
@@ -399,3 +399,13 @@ def test_nothing_is_added_to_a_published_tick(store: Store) -> None:
     for camp in CAMPS:
         assert "stale" == store.reports.write(NAME, camp, 1, [b"one", b"two"]).outcome
         assert 1 == len(store.reports.read(NAME, camp, after=(1, 0)))
+
+
+def test_a_record_has_its_bound(store: Store) -> None:
+    opened(store)
+    resolved(store)
+    record = {str(number): "" for number in range(RECORD_FIELDS_MAX)}
+
+    with pytest.raises(InvalidRequest, match=r"record: .*accepted"):
+        store.ticks.publish(NAME, 1, staged_commitment="c4", record=record | {"one more": ""}, seeds={})
+    assert "published" == store.ticks.publish(NAME, 1, staged_commitment="c4", record=record, seeds={})

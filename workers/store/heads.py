@@ -143,9 +143,9 @@ class Heads:
             transaction.execute_command("EVAL", self._scripts.text("create"), len(names), *names, *arguments)
             transaction.set(keys.seed, seed, nx=True)
             created, wrote_seed = transaction.execute(raise_on_error=False)
+        if wrote_seed is True and (isinstance(created, RedisError) or created[0] != b"created"):
+            self._client.unlink(keys.seed)  # a seed without its campaign would spoil the next creation
         if isinstance(created, RedisError):
-            if wrote_seed is True:  # a seed without its campaign would outlive this creation and spoil the next
-                self._client.unlink(keys.seed)
             raise created
         return CreateReply(outcome=created[0].decode())
 

@@ -19,6 +19,7 @@ from workers.store.records import (
     ShardOutput,
     StepCommit,
     StepId,
+    check_record,
 )
 from workers.store.scripts import Argument, Scripts
 
@@ -110,8 +111,9 @@ class Ticks:
         """Declare a resolved tick published, its pages being in every stream: `published`, `same` or `stale`.
 
         `staged_commitment` is that of tick + 3; `record` the tick's record (the script adds `epoch` and
-        `steps`); `seeds` (tick → hex) are revealed with it.
+        `steps`); `seeds` (tick → hex) are revealed with it. Raises InvalidRequest for a record out of bounds.
         """
+        check_record(record)
         keys = Keys(campaign)
         plan = {"record": record, "seeds": {str(number): seeds[number] for number in sorted(seeds)}}
         names = [keys.head, keys.record(tick), keys.seeds]

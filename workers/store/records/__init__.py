@@ -10,6 +10,7 @@ from workers.store.records.access import (
 )
 from workers.store.records.campaign import (
     CAMPS_MAX,
+    RECORD_FIELDS_MAX,
     SCHEMA,
     SEED_BYTES,
     CreateReply,
@@ -22,6 +23,7 @@ from workers.store.records.campaign import (
     Status,
     TickStatus,
     Verb,
+    check_record,
 )
 from workers.store.records.intake import (
     AMOUNT_MAX,
@@ -60,6 +62,7 @@ __all__ = [
     "CAMPS_MAX",
     "ITEMS_MAX",
     "LIMIT_MAX",
+    "RECORD_FIELDS_MAX",
     "SCHEMA",
     "SEED_BYTES",
     "AttemptReply",
@@ -98,4 +101,5 @@ __all__ = [
     "Trigger",
     "Verb",
     "WithdrawReply",
+    "check_record",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import msgspec
@@ -12,6 +13,7 @@ from workers.store.keys import GROUPS_MAX, SLICES_MAX, check_camp, check_campaig
 SCHEMA: Final = 1
 CAMPS_MAX: Final = 64
 SEED_BYTES: Final = 32
+RECORD_FIELDS_MAX: Final = 1_000
 
 Status = Literal["draft", "open", "paused", "ended"]
 TickStatus = Literal["", "resolving", "resolved", "failed", "lost"]
@@ -191,10 +193,17 @@ class NewCampaign(msgspec.Struct, frozen=True, kw_only=True):
         ):
             if value < least:
                 raise InvalidRequest(f"{field}: {value} is too small; accepted: {least} or more")
+        check_record(self.record)
         if self.manifest not in self.blobs:
             raise InvalidRequest(f"manifest: {self.manifest!r} is not among the blobs; accepted: the digest of one")
         if unknown := self.pages.keys() - set(self.camps):
             raise InvalidRequest(f"pages: {sorted(unknown)} are no camps; accepted: {sorted(self.camps)}")
+
+
+def check_record(record: Mapping[str, str]) -> None:
+    """Raises InvalidRequest for a tick's record of more than RECORD_FIELDS_MAX fields."""
+    if len(record) > RECORD_FIELDS_MAX:
+        raise InvalidRequest(f"record: {len(record)} fields; accepted: {RECORD_FIELDS_MAX} at most")
 
 
 def _check_power(field: str, value: int, most: int) -> None:

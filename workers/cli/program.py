@@ -27,6 +27,7 @@ VERBS: Final = MappingProxyType(
         "odds": "workers.cli.odds",
         "sweep": "workers.cli.sweep",
         "doctor": "workers.cli.doctor",
+        "bench": "workers.cli.bench",
     }
 )
 """Each verb with the module whose `app` it is, in the order of the help."""

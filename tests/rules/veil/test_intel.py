@@ -101,6 +101,10 @@ def test_V26_a_coverage_reveals_id_zone_approach_and_servant() -> None:
     } == fact
 
 
+def test_V26_each_new_coverage_reveals_all_missions_there_those_known_before_too() -> None:
+    assert ["revealed"] == [event.cause for event in spied(244, by_intel=True).all(MissionSeen)]
+
+
 def test_V26_only_missions_of_the_zone_and_of_the_enemy_are_revealed() -> None:
     table = Table()
     table.servant("ariane", **MIND)

@@ -319,13 +319,14 @@ def test_V30_a_recovery_gives_the_soul_and_heals_a_wound_or_half_of_it_and_heals
     assert wounds == told.servants["ariane"].wounds
 
 
-def test_V30_power_points_are_spent_then_gained_then_bounded() -> None:
-    """10 − 2 + 5 = 13, bounded to 10."""
+@pytest.mark.parametrize(("pp", "spent", "after"), [(10, 2, 10), (5, 2, 6), (9, 0, 10), (2, 2, 3)])
+def test_V30_power_points_are_spent_then_gained_then_bounded(pp: int, spent: int, after: int) -> None:
+    """10 − 2 + 3 = 11, bounded to 10."""
     table = Table()
-    table.servant("ariane", soul=5, pp=10)
-    table.order(Recovery("ariane", 2), 331)
+    table.servant("ariane", soul=3, pp=pp)
+    table.order(Recovery("ariane", spent), 161)
 
-    assert 10 == table.resolve().servants["ariane"].pp
+    assert after == table.resolve().servants["ariane"].pp
 
 
 def test_V30_wounds_do_not_fall_below_0() -> None:

@@ -132,7 +132,7 @@ def answer(home: Servant | None, orders: Orders, mail: Sequence[Mail], tick: Tic
     enemy = OPPONENT[home.camp]
     for mission in home.missions:
         held = tick.shared.intel_of(enemy, mission.zone)
-        if held is not None and held.covered == tick.tick and not mission.by_intel:
+        if held is not None and held.covered == tick.tick:
             yield MissionSeen(enemy, "revealed", mission.id, mission.zone, mission.approach, home.id)
 
 

@@ -84,8 +84,9 @@ class GuardedServer:
         return f"redis://tocsin-probe:any@{HOST}:{self.port}/0"
 
     def url_of(self, process: str) -> str:
-        """The URL that one of the processes is given."""
-        return environment_of(self.secrets / f"{process}.env")["TOCSIN_REDIS_URL"]
+        """The URL that one of the processes is given (a scaler is given its name and password alone)."""
+        told = environment_of(self.secrets / f"{process}.env")
+        return told.get("TOCSIN_REDIS_URL") or f"redis://{told['username']}:{told['password']}@{HOST}:{self.port}/0"
 
     def client_of(self, process: str) -> redis.Redis:
         """A client as one of the processes has it."""

@@ -1,5 +1,6 @@
-"""A Celery application of three small tasks on the project's own transport, limits and result backend."""
+"""A Celery application of four small tasks on the project's own transport, limits and result backend."""
 
+import threading
 from typing import Any
 
 import redis
@@ -24,6 +25,11 @@ def __getattr__(name: str) -> Any:
     @app.task(name="small.fail")
     def fail() -> None:
         raise ValueError("as told")
+
+    @app.task(name="small.again")
+    def again() -> None:
+        if _server().hincrby(DONE, "again", 1) == 1:
+            threading.Event().wait()  # until the worker is killed
 
     @app.task(name="small.whole")
     def whole() -> None:

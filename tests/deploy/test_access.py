@@ -10,6 +10,9 @@ from tests.deploy.guarded import DEPLOY, PROCESSES, GuardedServer, draw_secrets
 from workers.store.connection import connect
 from workers.store.keys import CATALOGUE, Keys, Role, token_key
 
+# One guarded server serves all tests here: they stay on one test process.
+pytestmark = pytest.mark.xdist_group("deploy-access")
+
 SEED = bytes(range(32))
 ROLES: dict[str, Role] = {"api": "api", "worker": "worker", "sweeper": "sweeper", "operator": "cli"}
 

@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 from celery import Celery, chain, group
+from redis.exceptions import NoPermissionError
 
 from tests.deploy.guarded import ROOT, GuardedServer, environment_of, wait_for
 from tests.deploy.small_tasks import DONE
 from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.settings import ServerSettings
+
+# One guarded server serves all tests here: they stay on one test process.
+pytestmark = pytest.mark.xdist_group("deploy-broker")
 
 PARTS = 4
 
@@ -83,3 +87,38 @@ def test_the_operator_asks_the_workers_whether_they_live(guarded: GuardedServer,
 
     assert [list(reply.values()) for reply in replies] == [[{"ok": "pong"}]]
     assert guarded.denied() == []
+
+
+def test_what_a_killed_worker_had_taken_comes_again_to_the_next_one(guarded: GuardedServer, tmp_path: Path) -> None:
+    """The limits are small here, so that the message comes again soon."""
+    limits = {"TOCSIN_TASK_SOFT_LIMIT_S": "1", "TOCSIN_TASK_HARD_LIMIT_S": "2", "TOCSIN_VISIBILITY_TIMEOUT_S": "3"}
+    server = guarded.test_client()
+    server.delete(DONE)
+    server.execute_command("ACL", "LOG", "RESET")
+    workers = []
+    try:
+        workers.append(Worker(guarded, tmp_path / "first.log"))
+        with publisher(guarded, "api") as app:
+            app.signature("small.again", immutable=True, queue=QUEUE_LARGE).apply_async()
+        wait_for(lambda: server.hget(DONE, "again") == b"1", "the task's first start")
+        workers[0].kill()
+        workers.append(Worker(guarded, tmp_path / "second.log", **limits))
+        wait_for(lambda: server.hget(DONE, "again") == b"2", "the task's second start")
+        wait_for(lambda: not server.exists("unacked"), "its acknowledgement")
+    finally:
+        for worker in workers:
+            worker.kill()
+
+    assert guarded.denied() == []
+
+
+def test_a_scaler_counts_what_waits_and_reads_none_of_it(guarded: GuardedServer) -> None:
+    """Autoscalers ask by a script of their own, to which the queue is handed."""
+    count = "redis.call('type', KEYS[1]) return redis.call('llen', KEYS[1])"
+    scaler = guarded.client_of("scaler")
+
+    for queue in (QUEUE_LARGE, QUEUE_SMALL):
+        assert scaler.eval(count, 1, queue) == guarded.test_client().llen(queue)
+    for command in (("LRANGE", QUEUE_LARGE, 0, -1), ("LPUSH", QUEUE_LARGE, "{}"), ("LLEN", "tocsin:campaigns")):
+        with pytest.raises(NoPermissionError):
+            scaler.execute_command(*command)

@@ -16,6 +16,9 @@ from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.settings import ServerSettings
 from workers.store.connection import server_problems
 
+# One guarded server serves all tests here: they stay on one test process.
+pytestmark = pytest.mark.xdist_group("deploy-files")
+
 PROGRAMS = {point.name for point in entry_points(group="console_scripts")} | {"python"}
 BYTES = {"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
 

@@ -21,6 +21,9 @@ from workers.kernel.entities import Slice
 from workers.settings import ServerSettings
 from workers.store.embedded import HOST
 
+# One guarded server serves all tests here: they stay on one test process.
+pytestmark = pytest.mark.xdist_group("deploy-life")
+
 CAMPAIGN = "guarded-city"
 LIMIT_S = 60.0
 WITH_TOCSIN = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}

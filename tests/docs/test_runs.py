@@ -4,12 +4,16 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import DOCS, fences
+from tests.docs.pages import DOCS, ROOT, fences
 from workers.cli.processes import Child, wait_until
+
+# One `tocsin up` and one reading of the tutorial serve all tests here: they stay on one test process.
+pytestmark = pytest.mark.xdist_group("docs-runs")
 
 DICE = DOCS / "explanation" / "dice.md"
 TUTORIAL = DOCS / "tutorial" / "first-campaign.md"
@@ -51,30 +55,46 @@ def test_a_roll_is_checked_by_hand_with_the_very_lines_of_the_page(tmp_path) -> 
     assert shown == 4
 
 
-@pytest.fixture
-def up(tmp_path: Path):
-    """`tocsin up` in the tutorial's folder, on a free port."""
-    command = [sys.executable, "-m", "workers.cli", "up", "--port", "0", "--folder", str(tmp_path / ".tocsin")]
-    child = Child("up", command, tmp_path / "up.log", WITH_TOCSIN).start()
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """`tocsin up` in a folder of its own, on a free port; the folder."""
+    folder = tmp_path_factory.mktemp("up")
+    (folder / "workers").symlink_to(ROOT / "workers")
+    command = [sys.executable, "-m", "workers.cli", "up", "--port", "0", "--folder", str(folder / ".tocsin")]
+    child = Child("up", command, folder / "up.log", WITH_TOCSIN).start()
     try:
-        wait_until((tmp_path / ".tocsin" / "url").exists, "tocsin up has started everything", LIMIT_S, [child])
-        yield tmp_path
+        wait_until((folder / ".tocsin" / "url").exists, "tocsin up has started everything", LIMIT_S, [child])
+        yield folder
     finally:
         child.stop()
 
 
-def test_the_tutorial_is_typed_from_its_beginning_to_its_end(up: Path) -> None:
+def typed(page: Path, folder: Path, first: int = 0) -> str:
+    """What the shell blocks of a page say, from the given one on, typed in their order."""
+    said = []
+    for _, text in list(fences(page, "sh"))[first:]:
+        for record in re.findall(r"[\w./-]+\.zst", text):
+            wait_until((folder / record).exists, f"{record} is in the archive", LIMIT_S)
+        said.append(run(text, folder))
+    return "\n".join(said)
+
+
+@pytest.fixture(scope="module")
+def played(up: Path) -> str:
+    """What the tutorial says when it is typed from its beginning to its end."""
     blocks = [text for _, text in fences(TUTORIAL, "sh")]
     assert set(blocks[0].split("\n")) - {""} == DONE_BEFORE
     assert blocks[1] == "tocsin up\n"
-    said = []
-    for text in blocks[2:]:
-        for record in re.findall(r"\S+\.zst", text):
-            wait_until((up / record).exists, f"{record} is in the archive", LIMIT_S)
-        said.append(run(text, up))
+    return typed(TUTORIAL, up, first=2)
 
-    told = "\n".join(said)
-    assert "Your camp has no servant horace." in told
-    assert "ariane" in told
-    assert "replay identical" in told
-    assert "verified" in told
+
+@pytest.mark.parametrize("words", ["Your camp has no servant horace.", "ariane", "replay identical", "verified"])
+def test_the_tutorial_is_typed_and_says_what_its_reader_is_promised(played: str, words: str) -> None:
+    assert words in played
+
+
+@pytest.mark.parametrize("name", ["replay-a-tick", "write-a-scenario"])
+def test_a_how_to_is_typed_after_the_tutorial(up: Path, played: str, name: str) -> None:
+    """Whoever reads it has played the tutorial's campaign, whose records it replays."""
+    assert "replay identical" in played
+    assert typed(DOCS / "how-to" / f"{name}.md", up)

@@ -1,5 +1,6 @@
 """What pages tell to type is typed: the lines of `dice.md` and the whole tutorial."""
 
+import json
 import os
 import re
 import subprocess
@@ -53,6 +54,17 @@ def test_a_roll_is_checked_by_hand_with_the_very_lines_of_the_page(tmp_path) -> 
             before += text
 
     assert shown == 4
+
+
+def test_the_roll_that_the_readme_shows_is_the_one_that_its_command_draws(tmp_path) -> None:
+    shown = next(text for _, text in fences(ROOT / "README.md", "") if "replay identical" in text)
+    dice = re.search(r"dice ((?:\d, )*\d), each one more", shown)
+    command = re.search(r"tocsin roll .+", shown)
+    assert dice is not None
+    assert command is not None
+    drawn = json.loads(run(f"{command[0]} --json", tmp_path))["values"]
+
+    assert [int(face) - 1 for face in dice[1].split(", ")] == drawn
 
 
 @pytest.fixture(scope="module")

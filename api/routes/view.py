@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from api.calls import Calling
 from workers.kernel.digest import sha256_hex
 from workers.service.campaigns import MissingBlob
-from workers.service.desk import ATTEMPTS_MAX, busy
+from workers.service.problems import ATTEMPTS_MAX, busy
 from workers.service.views import Known, known_to
 
 router = APIRouter(tags=["view"])

@@ -95,6 +95,15 @@ def test_K7_what_an_actor_does_not_command_is_refused_like_what_does_not_exist(p
     assert msgspec.json.encode(other).replace(b"anna", b"zzzz") == msgspec.json.encode(missing)
 
 
+def test_K7_so_it_is_among_several_that_an_order_commands(pond: World):
+    other, missing = pond.send(
+        {"kind": "haul", "boats": ["bert", "anna"]}, {"kind": "haul", "boats": ["bert", "zzzz"]}, sender=PAT
+    ).results
+    assert [("unknown_boat", "boats[1]")] == codes(other) == codes(missing)
+    assert msgspec.json.encode(other).replace(b"anna", b"zzzz") == msgspec.json.encode(missing)
+    receipt(pond.send({"kind": "haul", "boats": ["bert"]}, sender=PAT).results[0])
+
+
 def test_an_actor_commands_its_own(pond: World):
     got = receipt(pond.send(BERT, sender=PAT, key="k").results[0])
     assert pond.services.campaigns.load("pond").ids.order(1, "pat", "k", 0) == got.id
@@ -124,8 +133,8 @@ def test_an_order_sees_those_before_it_in_its_batch(pond: World):
         ({"kind": "fish", "boat": "anna", "lines": 4}, "lines", "int"),
         ({"kind": "fish", "boat": "anna", "lines": True}, "lines", "int"),
         ({"kind": "fish", "boat": "anna", "bait": "worm"}, "", ""),
-        ({"kind": "sing", "boat": "anna"}, "kind", "fish or escort"),
-        ({"boat": "anna"}, "", "fish or escort"),
+        ({"kind": "sing", "boat": "anna"}, "kind", "fish or escort or haul"),
+        ({"boat": "anna"}, "", "fish or escort or haul"),
         ([], "", "object"),
         ("fish", "", "object"),
         (None, "", "object"),

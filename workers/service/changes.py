@@ -7,11 +7,12 @@ import msgspec
 from workers.kernel.errors import Refusal
 from workers.kernel.orders import Booked, Booking, Order
 from workers.service.access import Sender
+from workers.service.batches import Look, item_of, raise_for, refusal_of, releases_of
 from workers.service.book import Book, Entry
 from workers.service.campaigns import Campaign, MissingBlob
-from workers.service.desk import ATTEMPTS_MAX, Desk, Look, busy, check_open, item_of, raise_for, refusal_of, releases_of
+from workers.service.desk import Desk
 from workers.service.orders import OrderView, Receipt, Refused, receipt_of
-from workers.service.problems import Problem
+from workers.service.problems import ATTEMPTS_MAX, Problem, busy, check_open
 from workers.store import Store
 from workers.store.errors import InvalidRequest
 from workers.store.records import IntakeRequest, ItemRefusal

@@ -54,6 +54,11 @@ class Judge:
         """The odds of a prepared order that was judged well."""
         return self._campaign.rulebook.odds(order, self._view(order, ""))
 
+    @property
+    def reads_booked(self) -> bool:
+        """Whether some order that was prepared is judged by what else is booked."""
+        return bool(self._slices)
+
     def accept(self, booked: Booked[Any, Any]) -> None:
         """Let the orders judged after this one see it beside them."""
         self._mine[booked.home] = (*self._mine.get(booked.home, ()), booked)
@@ -82,21 +87,25 @@ class Judge:
     def _of_strangers(self, order: Order, strangers: tuple[str, ...]) -> tuple[Refusal, ...]:
         """What the rulebook says of entities that don't exist, of these (K7: the same code, field and words)."""
         names = {name: STRANGER.format(number) for number, name in enumerate(strangers)}
-        fields = {
-            field: names[value]
-            for field in order.__struct_fields__
-            if isinstance(value := getattr(order, field), str) and value in names
-        }
-        asked = msgspec.structs.replace(order, **fields)
+        asked = _renamed(order, names)
         answer = self._campaign.rulebook.check(asked, self._view(asked, ""))
-        if isinstance(answer, Booking) or not fields:
+        if isinstance(answer, Booking) or asked == order:
             return (Refusal(UNKNOWN_ENTITY, "", values={"entity": strangers[0]}),)
         back = {stranger: name for name, stranger in names.items()}
         return tuple(_renamed(refusal, back) for refusal in answer)
 
 
-def _renamed(refusal: Refusal, names: Mapping[str, str]) -> Refusal:
-    values = {
-        key: names.get(value, value) if isinstance(value, str) else value for key, value in refusal.values.items()
-    }
-    return msgspec.structs.replace(refusal, values=values)
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """A value with some texts in it replaced, however deep they lie."""
+    match value:
+        case str():
+            return names.get(value, value)
+        case tuple() | list():
+            return type(value)(_renamed(one, names) for one in value)
+        case dict():
+            return {_renamed(key, names): _renamed(one, names) for key, one in value.items()}
+        case msgspec.Struct():
+            fields = {name: _renamed(getattr(value, name), names) for name in value.__struct_fields__}
+            return msgspec.structs.replace(value, **fields)
+        case _:
+            return value

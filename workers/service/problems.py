@@ -8,6 +8,7 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from workers.kernel.errors import InvalidInput, TocsinError
+from workers.store.records import Head
 
 Code = Literal[
     "batch_refused",
@@ -30,7 +31,6 @@ Code = Literal[
     "order_invalid",
     "order_refused",
     "order_withdrawn",
-
     "revision_conflict",
     "server_full",
     "server_unreachable",
@@ -45,6 +45,9 @@ Code = Literal[
 ]
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
+
+ATTEMPTS_MAX: Final = 8
+"""How often a request is judged again because a tick closed or was published under it."""
 
 
 class FieldProblem(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -83,3 +86,26 @@ def invalid_request(error: InvalidInput) -> Problem:
 def unknown_campaign(name: str) -> Problem:
     """The one answer for a campaign that doesn't exist and for one that the caller's token doesn't open."""
     return Problem("unknown_campaign", f"There is no campaign {name!r} that this token opens.")
+
+
+def check_open(head: Head) -> None:
+    """Raise Problem (campaign_not_open) unless the campaign takes orders."""
+    if head.status != "open":
+        raise not_open(head.campaign, head.status)
+
+
+def not_open(name: str, status: str) -> Problem:
+    """The problem of a campaign that takes no orders."""
+    return Problem("campaign_not_open", f"Campaign {name!r} takes no orders: it is {status}.")
+
+
+def tick_closed(wanted: int | None, present: int) -> Problem:
+    """The problem of orders for a tick that doesn't take them."""
+    problem = FieldProblem("for_tick", f"tick {wanted} doesn't take orders", str(present))
+    return Problem("tick_closed", f"Tick {wanted} doesn't take orders; tick {present} does.", (problem,))
+
+
+def busy(name: str) -> Problem:
+    """The problem of a campaign whose ticks close faster than a request can be judged."""
+    detail = f"Campaign {name!r} changed {ATTEMPTS_MAX} times while the orders were checked; send them again."
+    return Problem("busy", detail, retry_after_s=1)

@@ -1,7 +1,8 @@
 """A camp's word that it is ready; and the close that follows when all camps have said so."""
 
 from workers.service.closing import Closing
-from workers.service.desk import ATTEMPTS_MAX, Desk, busy, not_open
+from workers.service.desk import Desk
+from workers.service.problems import ATTEMPTS_MAX, busy, not_open
 from workers.store import Store
 
 

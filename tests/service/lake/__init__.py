@@ -5,6 +5,7 @@ shore that has an order of its own in the same tick.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import Annotated, Any
 
 import msgspec
@@ -76,6 +77,15 @@ class Escort(Order, frozen=True, tag="escort"):
     other: str
 
 
+class Haul(Order, frozen=True, tag="haul"):
+    """One net between several boats."""
+
+    boats: tuple[str, ...]
+
+
+AnyOrder = Fish | Escort | Haul
+
+
 class Caught(Event, frozen=True, tag="caught"):
     camp: Annotated[str, OWN]
     boat: Annotated[str, OWN]
@@ -123,14 +133,16 @@ def sample(
             yield boat.camp, boat.camp, Fish(boat.id, 1)
 
 
-def reads(order: Fish | Escort) -> Reads:
+def reads(order: AnyOrder) -> Reads:
+    if isinstance(order, Haul):
+        return Reads(order.boats)
     if isinstance(order, Escort):
         return Reads((order.boat, order.other), (order.other,))
     return Reads((order.boat,))
 
 
-def commands(order: Fish | Escort) -> tuple[str, ...]:
-    return (order.boat,)
+def commands(order: AnyOrder) -> tuple[str, ...]:
+    return order.boats if isinstance(order, Haul) else (order.boat,)
 
 
 def see(boat: Boat, shared: Lake, camp: str) -> SeenBoat | None:
@@ -143,7 +155,17 @@ def see_shared(shared: Lake, camp: str) -> SeenLake:
     return SeenLake(shared.fish, shared.caught.get(camp, 0))
 
 
-def check(order: Fish | Escort, view: View[SeenLake, SeenBoat, Settings]) -> Booking | tuple[Refusal, ...]:
+def check_haul(order: Haul, view: View[SeenLake, SeenBoat, Settings]) -> Booking | tuple[Refusal, ...]:
+    for number, name in enumerate(order.boats):
+        boat = view.homes.get(name)
+        if boat is None or boat.camp != view.camp:
+            return (Refusal("unknown_boat", f"boats[{number}]", values={"boat": name}),)
+    return Booking(order.boats[0], (Cost("hands", 1, view.settings.hands),))
+
+
+def check(order: AnyOrder, view: View[SeenLake, SeenBoat, Settings]) -> Booking | tuple[Refusal, ...]:
+    if isinstance(order, Haul):
+        return check_haul(order, view)
     boat = view.homes.get(order.boat)
     if boat is None:
         return (Refusal("unknown_boat", "boat", values={"boat": order.boat}),)
@@ -159,10 +181,8 @@ def check(order: Fish | Escort, view: View[SeenLake, SeenBoat, Settings]) -> Boo
     return Booking(order.boat, (hands, Cost("oil", order.lines, boat.oil or 0)))
 
 
-def odds(order: Fish | Escort, view: View[SeenLake, SeenBoat, Settings]) -> Odds:
-    from fractions import Fraction
-
-    if isinstance(order, Escort):
+def odds(order: AnyOrder, view: View[SeenLake, SeenBoat, Settings]) -> Odds:
+    if not isinstance(order, Fish):
         return unknown_odds("the other boat's plans")
     chance = 1 - Fraction(1, 2) ** order.lines
     terms = (Term("lines", order.lines),)
@@ -214,11 +234,11 @@ RULEBOOK = Rulebook(
     camps=CAMPS,
     settings=Settings,
     scenario=Scenario,
-    orders=(Fish, Escort),
+    orders=(Fish, Escort, Haul),
     home=Boat,
     shared=Lake,
     events=(Caught, Surveyed, Level),
-    phases=(Phase("night", (Homes(play, (Fish, Escort)), Shared(tell))), Phase("dawn", (Homes(play),))),
+    phases=(Phase("night", (Homes(play, (Fish, Escort, Haul)), Shared(tell))), Phase("dawn", (Homes(play),))),
     opening=(Phase("dusk", (Homes(play), Shared(tell))),),
     found=found,
     generate=generate,

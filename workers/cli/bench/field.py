@@ -21,8 +21,8 @@ from workers.kernel.errors import InvalidInput, TocsinError
 from workers.kernel.ids import Ids, id_key
 from workers.kernel.orders import Booked, Booking
 from workers.rules.contract import Rulebook, view_of
-from workers.service.desk import meter_field
 from workers.service.founding import CampaignPlan, generation_dice, new_campaign
+from workers.service.meters import meter_field
 from workers.service.records import Manifest
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer

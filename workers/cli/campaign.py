@@ -12,7 +12,9 @@ from workers.cli.output import field_rows, print_json, table
 from workers.cli.rulebooks import installed
 from workers.kernel.errors import InvalidInput
 
-app = typer.Typer(help="Create, generate and show campaigns; open, pause, resume, end them; make tokens.")
+app = typer.Typer(
+    add_completion=False, help="Create, generate and show campaigns; open, pause, resume, end them; make tokens."
+)
 
 SCENARIO_BYTES_MAX = 16 << 20
 _INTEGER_DIGITS_MAX = 18

@@ -13,7 +13,7 @@ from workers.cli.output import print_json, table
 from workers.cli.rulebooks import check_language
 from workers.kernel.errors import InvalidInput
 
-app = typer.Typer(help="Send, check, list and withdraw orders.")
+app = typer.Typer(add_completion=False, help="Send, check, list and withdraw orders.")
 
 ORDERS_BYTES_MAX = 64 << 20
 KEY_BYTES = 16

@@ -12,7 +12,7 @@ from workers.cli.output import note, print_json
 from workers.cli.rulebooks import check_language
 from workers.cli.wording import by_phase
 
-app = typer.Typer(help="Read a camp's report, once or as it comes.")
+app = typer.Typer(add_completion=False, help="Read a camp's report, once or as it comes.")
 
 PAUSE_S = 0.5
 """Between the end of a stream and the next try."""

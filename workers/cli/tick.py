@@ -9,7 +9,7 @@ from workers.cli.options import AsJson, CampaignId, Secret, Url
 from workers.cli.output import field_rows, print_json, table
 from workers.kernel.errors import InvalidInput
 
-app = typer.Typer(help="Close, look at, watch and retry ticks.")
+app = typer.Typer(add_completion=False, help="Close, look at, watch and retry ticks.")
 
 TickName = Annotated[str, typer.Argument(metavar="TICK", help="The tick's number, or current: the one that is open.")]
 

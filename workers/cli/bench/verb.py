@@ -15,7 +15,9 @@ from workers.cli.output import note, print_json, table
 from workers.kernel.engine import Engine
 from workers.registry import load_registry
 
-app = typer.Typer(help="Measure: ratios to references taken in the same run.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False, help="Measure: ratios to references taken in the same run.", no_args_is_help=True
+)
 
 PURE_ORDERS_MAX = 200_000
 """The pure loop runs on a campaign of at most so many orders: its cost an order doesn't depend on their number."""

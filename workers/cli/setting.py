@@ -12,5 +12,9 @@ def read_settings() -> ServerSettings:
         return ServerSettings()
     except ValidationError as error:
         first = error.errors()[0]
+        if not first["loc"]:  # settings that don't go together; what was given isn't repeated, a URL holds its password
+            raise InvalidInput(
+                "settings", first["msg"].removeprefix("Value error, "), "see the reference of settings"
+            ) from error
         name = f"TOCSIN_{'_'.join(map(str, first['loc'])).upper().removeprefix('TOCSIN_')}"
         raise InvalidInput(name, f"{first['input']!r}: {first['msg']}", "see the reference of settings") from error

@@ -446,6 +446,18 @@ def test_a_withdrawn_order_can_t_be_replaced(store: Store) -> None:
     assert (ItemRefusal("revision_conflict", revision=0),) == book(store, head, order(1, expect=1)).results
 
 
+def test_an_amount_of_zero_is_given_back_too(store: Store) -> None:
+    head = opened(store)
+    nothing = (Release("servant-1", "servant-1/ap", 0),)
+    book(store, head, order(1, amount=0), order(2, amount=0))
+
+    assert (2,) == book(store, head, order(1, amount=0, expect=1, release=nothing)).results
+    refused = book(store, head, order(1, amount=0, expect=2, release=nothing), order(3, amount=9), atomic=True)
+    assert ItemRefusal("not_booked") == refused.results[0]
+    assert "withdrawn" == store.intake.withdraw(head, 1, order_id(2), expect=1, release=nothing).outcome
+    assert [0] == used(store, head, "servant-1")
+
+
 def test_another_revision_isn_t_withdrawn(store: Store) -> None:
     head = opened(store)
     book(store, head, order(1))

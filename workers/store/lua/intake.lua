@@ -75,8 +75,9 @@ end
 
 -- Meters.
 
+-- Given back is `0 - amount`, here and below: `-amount` of 0 is written "-0", which is no integer to every server.
 local function give_back(key, meter, amount)
-  if redis.call('HINCRBY', key, meter, -amount) == 0 then
+  if redis.call('HINCRBY', key, meter, 0 - amount) == 0 then
     redis.call('HDEL', key, meter)
   end
 end
@@ -136,7 +137,7 @@ local function decide_each(items)
     local mark, revision = #taken, 1
     if change then
       for i = 1, #change.release, 2 do
-        take(change.release[i], -change.release[i + 1])
+        take(change.release[i], 0 - change.release[i + 1])
       end
       revision = change.expect + 1
     end

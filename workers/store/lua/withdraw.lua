@@ -28,7 +28,7 @@ if revision ~= tonumber(ARGV[3]) then
 end
 
 for i = 5, #ARGV, 3 do
-  redis.call('HINCRBY', KEYS[tonumber(ARGV[i])], ARGV[i + 1], -tonumber(ARGV[i + 2]))
+  redis.call('HINCRBY', KEYS[tonumber(ARGV[i])], ARGV[i + 1], 0 - tonumber(ARGV[i + 2]))
 end
 redis.call('HSET', KEYS[3], ARGV[2], 0)
 redis.call('HINCRBY', KEYS[2], 'orders', -1)

@@ -1,7 +1,7 @@
 """A gaming table for tests: set up scenes, send orders, play Turns, read what happened.
 
-Dice are never replaced: a Turn that needs certain rolls is played with the first of the numbered tick seeds that gives them
-(`where`). Characters are written as in a scenario; what isn't said is plain.
+Dice are never replaced: a Turn that needs certain rolls is played with the first of the numbered tick seeds that gives
+them (`where`). Characters are written as in a scenario; what isn't said is plain.
 """
 
 import hashlib
@@ -21,7 +21,9 @@ from workers.kernel.tick import Amendment, TickInput, TickResult, resolve
 from workers.rules.anarchy import RULEBOOK
 from workers.rules.anarchy.check import commands
 from workers.rules.anarchy.entities import GM, PLAYERS, Character, Home, Mission, Scene
+from workers.rules.anarchy.events import Attacked, Interposed
 from workers.rules.anarchy.orders import ActingOrder, SceneOrder
+from workers.rules.anarchy.pools import Roll
 from workers.rules.anarchy.rulebook import EVENTS
 from workers.rules.anarchy.scenario import Scenario
 from workers.rules.contract import view_of
@@ -65,7 +67,7 @@ def seed(number: int) -> bytes:
 
 
 class Table:
-    """A campaign of one mission in the making, then in play. Characters are named `player.id`, or `m.id` for the GM's."""
+    """A campaign of one mission in the making, then in play. Characters are named `player.id`, or `m.id` (the GM's)."""
 
     def __init__(self, scenes: Mapping[str, int] | None = None, **settings: Any) -> None:
         self.tick = 1
@@ -79,7 +81,7 @@ class Table:
         self._homes: dict[str, Home] | None = None
         self.amendments: list[Amendment] = []
 
-    # --- Setting up -----------------------------------------------------------------------------------------------------
+    # --- Setting up ---------------------------------------------------------------------------------------------------
 
     def pc(self, name: str, scene: str = "s", **fields: Any) -> str:
         """A player's character, `player.id`, plain where nothing else is said."""
@@ -130,7 +132,7 @@ class Table:
         """A character in a scene as it is now."""
         return self.scene(scene).characters[name]
 
-    # --- Asking ---------------------------------------------------------------------------------------------------------
+    # --- Asking -------------------------------------------------------------------------------------------------------
 
     def camp(self, order: Order) -> str:
         """The camp that would send the order."""
@@ -165,7 +167,7 @@ class Table:
         camp = camp or self.camp(order)
         return RULEBOOK.odds(order, self.view(order, camp))
 
-    # --- Playing --------------------------------------------------------------------------------------------------------
+    # --- Playing ------------------------------------------------------------------------------------------------------
 
     def _shared(self) -> Any:
         return ENGINE.read_shared(b'{"title":"A table"}')
@@ -215,6 +217,12 @@ class Table:
         raise AssertionError("no seed gives what is asked for")
 
 
+def defence(fact: Attacked | Interposed) -> Roll:
+    """The defence that was rolled."""
+    assert fact.defence is not None
+    return fact.defence
+
+
 class Told:
     """What a Turn did."""
 
@@ -227,6 +235,18 @@ class Told:
         """The homes at its end."""
         lines = {key: line for data in self.result.slices for key, line in Slice.parse(data).lines.items()}
         return {key: ENGINE.read_home(line) for key, line in lines.items()}
+
+    def scene(self, key: str = S) -> Scene:
+        """A scene at its end."""
+        found = self.homes()[key].scene
+        assert found is not None
+        return found
+
+    def mission(self, key: str = M) -> Mission:
+        """A mission at its end."""
+        found = self.homes()[key].mission
+        assert found is not None
+        return found
 
     def of(self, kind: type[EventT]) -> list[EventT]:
         """The events of a kind, in order."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.rules.anarchy.table import S, Table
+from tests.rules.anarchy.table import S, Table, defence
 from workers.kernel.odds import Term
 from workers.rules.anarchy.events import Attacked, BrokeDown, Hurt, OrderVoid, StepVoid
 from workers.rules.anarchy.orders import Attack, Breakdown, FirstAid, Luck, Narrate, Place, Riposte, Risk, Trial
@@ -12,7 +12,7 @@ def face_off(**kane):
     """Mia of ana's at place 0, with Kane beside her."""
     table = Table()
     table.pc("ana.mia", physical=40)
-    table.npc("kane", **({"level": "minion"} | kane))
+    table.npc("kane", **{"level": "minion", **kane})
     return table
 
 
@@ -28,7 +28,7 @@ def hit(told):
     return told.has(Hurt)
 
 
-# --- A8 -------------------------------------------------------------------------------------------------------------------
+# --- A8 ---------------------------------------------------------------------------------------------------------------
 
 
 def test_A8_an_attack_on_a_gms_character_is_rolled_against_its_levels_nd():
@@ -51,9 +51,9 @@ def test_A8_a_players_character_rolls_its_defence_whose_hits_stand_for_the_nd():
     attacked = face_off().play(counter()).one(Attacked)
 
     assert attacked.defence is not None
-    assert (6, attacked.defence.hits) == (attacked.defence.pool, attacked.nd)
-    assert attacked.roll.hits - attacked.defence.hits == attacked.margin
-    assert f"{attacked.roll.path}.defence" == attacked.defence.path
+    assert (6, defence(attacked).hits) == (defence(attacked).pool, attacked.nd)
+    assert attacked.roll.hits - defence(attacked).hits == attacked.margin
+    assert f"{attacked.roll.path}.defence" == defence(attacked).path
 
 
 def test_A8_the_attack_hits_with_as_many_hits_or_more():
@@ -64,7 +64,7 @@ def test_A8_the_attack_hits_with_as_many_hits_or_more():
         assert (hits == 2) == told.has(Hurt)
 
 
-# --- A9: complications, paths ---------------------------------------------------------------------------------------------
+# --- A9: complications, paths -----------------------------------------------------------------------------------------
 
 
 def test_A9_the_paths_of_an_attack_its_riposte_and_their_defences():
@@ -105,7 +105,7 @@ def test_A9_a_complication_of_the_gms_character_is_a_fact_alone():
     table = face_off(traits=[{"kind": "flaw", "name": "cursed", "complication": ["all"]}])
     told = table.play(
         counter(),
-        where=lambda told: told.one(Attacked).roll.complications == 1 and not told.one(Attacked).defence.complications,
+        where=lambda told: told.one(Attacked).roll.complications == 1 and not defence(told.one(Attacked)).complications,
     )
 
     assert 1 == table.mission().reserve
@@ -125,7 +125,7 @@ def test_A9_several_glitch_dice_each_count():
     assert 1 + 2 + 2 == table.mission().reserve, "two points spent and two complications"
 
 
-# --- A10: damage ----------------------------------------------------------------------------------------------------------
+# --- A10: damage ------------------------------------------------------------------------------------------------------
 
 
 def test_A10_damage_is_weapon_damage_and_margin_and_armour_takes_it_first():
@@ -249,7 +249,7 @@ def test_A10_an_exploit_of_an_attack_that_misses_allows_nothing():
     assert not told.has(BrokeDown)
 
 
-# --- A4: luck -------------------------------------------------------------------------------------------------------------
+# --- A4: luck ---------------------------------------------------------------------------------------------------------
 
 
 def test_A4_a_luck_point_is_spent_before_the_roll_hit_or_not():
@@ -276,7 +276,7 @@ def test_A4_luck_on_defences_is_declared_ahead_up_to_n_rolls_one_point_each():
     attackers = [Narrate(S, f"m.{name}", steps=(Attack("ana.mia", "gun"),)) for name in ("kane", "lee", "zoe")]
     told = table.play(*attackers, Luck(S, "ana.mia", times=2))
 
-    assert [True, True, False] == [fact.defence.luck for fact in told.of(Attacked)]
+    assert [True, True, False] == [defence(fact).luck for fact in told.of(Attacked)]
     assert 0 == table.who("ana.mia").luck
 
 
@@ -286,7 +286,7 @@ def test_A4_luck_on_defences_may_be_kept_for_named_attackers():
     attackers = [Narrate(S, f"m.{name}", steps=(Attack("ana.mia", "gun"),)) for name in ("kane", "lee")]
     told = table.play(*attackers, Luck(S, "ana.mia", times=2, by=("m.lee",)))
 
-    assert [False, True] == [fact.defence.luck for fact in told.of(Attacked)]
+    assert [False, True] == [defence(fact).luck for fact in told.of(Attacked)]
     assert 1 == table.who("ana.mia").luck
     assert ("unknown_character", "by[0]") == table.refusal(Luck(S, "ana.mia", by=("m.nobody",)))
 

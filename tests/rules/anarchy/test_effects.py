@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.rules.anarchy.table import M, S, Table
+from tests.rules.anarchy.crowd import kane, lift, mia, rook, table_of_two
+from tests.rules.anarchy.table import M, S, Table, defence
 from workers.kernel.odds import Term
 from workers.rules.anarchy.events import (
     Attacked,
@@ -37,36 +38,13 @@ from workers.rules.anarchy.orders import (
 )
 from workers.rules.anarchy.tables import EFFECTS
 
-LIFT = {"on": "lift", "opponent": "m.kane", "against": "lift"}
-
-
-def table_of_two(**kane):
-    table = Table()
-    table.pc("ana.mia", physical=40)
-    table.pc("ben.rook", physical=40)
-    table.npc("kane", **({"level": "extra", "physical": 40} | kane))
-    return table
-
-
-def mia(*steps, text=""):
-    return Narrate(S, "ana.mia", text, steps)
-
-
-def rook(*steps):
-    return Narrate(S, "ben.rook", "", steps)
-
-
-def kane(*steps):
-    return Narrate(S, "m.kane", "", steps)
-
-
-# --- The Narration --------------------------------------------------------------------------------------------------------
+# --- The Narration ----------------------------------------------------------------------------------------------------
 
 
 def test_A13_a_narration_has_at_most_one_attack_or_test():
     table = table_of_two()
 
-    assert ("two_rolls", "steps[1]") == table.refusal(mia(Attack("m.kane", "pistol"), Trial(**LIFT)))
+    assert ("two_rolls", "steps[1]") == table.refusal(mia(Attack("m.kane", "pistol"), lift()))
     assert ("two_rolls", "steps[1]") == table.refusal(mia(Attack("m.kane", "pistol"), Attack("m.kane", "knife")))
 
 
@@ -86,7 +64,7 @@ def test_A13_an_effect_bought_twice_in_one_narration_is_refused(steps):
 def test_A13_several_different_effects_can_be_bought_in_one_narration_each_for_exactly_1():
     table = table_of_two()
     table.who("ben.rook").stun = 1
-    steps = (Trial(**LIFT, well_disposed="bold", risk=True), FirstAid("ben.rook", "stun"))
+    steps = (lift(well_disposed="bold", risk=True), FirstAid("ben.rook", "stun"))
     told = table.play(mia(*steps), where=lambda told: not told.one(Tried).roll.complications)
 
     assert ["well_disposed", "risk", "first_aid"] == [fact.cause for fact in told.of(PointSpent)]
@@ -98,8 +76,8 @@ def test_A13_the_effects_are_budgeted_at_intake_against_the_points_of_the_player
     table = table_of_two()
     table.scene().points["ana"] = 2
 
-    assert (2, 2) == table.costs(mia(Trial(**LIFT, well_disposed="bold", risk=True)))["points:ana"]
-    assert "points:ana" not in table.costs(mia(Trial(**LIFT)))
+    assert (2, 2) == table.costs(mia(lift(well_disposed="bold", risk=True)))["points:ana"]
+    assert "points:ana" not in table.costs(mia(lift()))
     assert (-1, 0) == table.costs(Grant(S, "ana", "narration"))["points:ana"], "grants booked earlier count"
     assert not any(name.startswith("points") for name in table.costs(kane(Move(1), Move(2, go="ana.mia"))))
 
@@ -111,7 +89,7 @@ def test_A13_a_character_has_one_narration_a_turn():
 def test_A13_what_no_longer_fits_the_players_points_when_turn_order_begins_voids_the_narration_K6():
     table = table_of_two()
     table.scene().points["ana"] = 1
-    told = table.play(mia(Trial(**LIFT, well_disposed="bold", risk=True)), unchecked=True)
+    told = table.play(mia(lift(well_disposed="bold", risk=True)), unchecked=True)
 
     assert ("narrate", "over_budget") == (told.one(OrderVoid).order_kind, told.one(OrderVoid).reason)
     assert (1, []) == (table.scene().points["ana"], told.of(Narrated))
@@ -120,7 +98,7 @@ def test_A13_what_no_longer_fits_the_players_points_when_turn_order_begins_voids
 def test_A13_grants_count_when_turn_order_begins():
     table = table_of_two()
     table.scene().points["ana"] = 1
-    order = mia(Trial(**LIFT, well_disposed="bold", risk=True))
+    order = mia(lift(well_disposed="bold", risk=True))
     told = table.play(Grant(S, "ana", "narration"), order, where=lambda told: not told.one(Tried).roll.complications)
 
     assert 2 == len(told.of(PointSpent))
@@ -133,7 +111,7 @@ def test_K6_of_a_players_narrations_each_is_kept_in_ascending_initiative_that_st
         table.pc(name)
     table.scene().points["ana"] = 2
     orders = [
-        Narrate(S, name, steps=(Trial(**LIFT, risk=True, well_disposed="bold" if name == "ana.nix" else ""),))
+        Narrate(S, name, steps=(lift(risk=True, well_disposed="bold" if name == "ana.nix" else ""),))
         for name in ("ana.mia", "ana.nix", "ana.oz")
     ]
     told = table.play(*orders, unchecked=True)
@@ -211,7 +189,7 @@ def test_A13_luck_that_is_gone_later_is_left_out():
     attack = kane(Attack("ana.mia", "gun"))
     told = table.play(attack, mia(Attack("m.kane", "pistol", luck=True)), Luck(S, "ana.mia"))
 
-    assert [True, False] == [told.of(Attacked)[0].defence.luck, told.of(Attacked)[1].roll.luck]
+    assert [True, False] == [defence(told.of(Attacked)[0]).luck, told.of(Attacked)[1].roll.luck]
     assert ("luck", "no_luck") == (told.one(EffectLeftOut).effect, told.one(EffectLeftOut).reason)
 
 
@@ -230,8 +208,8 @@ def test_A13_the_group_settles_which_effects_are_allowed(effect):
     table.pc("ben.rook")
     table.npc("kane", level="extra")
     orders = {
-        "well_disposed": mia(Trial(**LIFT, well_disposed="bold")),
-        "risk": mia(Trial(**LIFT, risk=True)),
+        "well_disposed": mia(lift(well_disposed="bold")),
+        "risk": mia(lift(risk=True)),
         "go": mia(Move(1), Move(2, go="m.kane")),
         "breakdown": mia(Breakdown("m.kane", "gun")),
         "first_aid": mia(FirstAid("ben.rook", "stun")),
@@ -255,7 +233,7 @@ def test_A13_risk_as_a_standing_order_is_allowed_or_not_as_the_effect_is():
     assert "" == table.refusal(Luck(S, "ana.mia"))[0], "luck is no effect of an Anarchy point"
 
 
-# --- Well-disposed --------------------------------------------------------------------------------------------------------
+# --- Well-disposed ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,12 +241,12 @@ def test_A13_risk_as_a_standing_order_is_allowed_or_not_as_the_effect_is():
     [("bold", ""), ("Hello.", ""), ("tall", ""), ("charm", ""), ("greedy", "trait_kind"), ("shy", "no_such_trait")],
 )
 def test_A13_well_disposed_names_a_behaviour_line_advantage_or_asset_that_the_character_has(trait, refused):
-    assert refused == table_of_two().refusal(mia(Trial(**LIFT, well_disposed=trait)))[0]
+    assert refused == table_of_two().refusal(mia(lift(well_disposed=trait)))[0]
 
 
 def test_A13_well_disposed_adds_3_dice_also_where_an_assets_normal_bonus_does_not_apply():
     table = table_of_two()
-    told = table.play(mia(Trial(**LIFT, well_disposed="charm")))
+    told = table.play(mia(lift(well_disposed="charm")))
 
     assert Term("charm", 3) == told.one(Tried).terms[-1]
     assert 3 + 3 + 3 == told.one(Tried).roll.pool
@@ -276,7 +254,7 @@ def test_A13_well_disposed_adds_3_dice_also_where_an_assets_normal_bonus_does_no
 
 def test_A13_well_disposed_does_not_apply_while_the_trait_is_broken():
     table = table_of_two()
-    order = mia(Trial(**LIFT, well_disposed="charm"))
+    order = mia(lift(well_disposed="charm"))
     table.mission().reserve = 1
     told = table.play(Allot(M, S, 1), kane(Breakdown("ana.mia", "charm")), order)
 
@@ -286,7 +264,7 @@ def test_A13_well_disposed_does_not_apply_while_the_trait_is_broken():
     assert "trait_broken" == table.refusal(order)[0]
 
 
-# --- Breakdown ------------------------------------------------------------------------------------------------------------
+# --- Breakdown --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -368,15 +346,15 @@ def test_A13_a_broken_asset_gives_neither_dice_nor_complication_die():
     table.pc("ana.mia", traits=[heavy])
     table.pc("ben.rook")
     table.npc("kane", level="extra")
-    before = table.play(mia(Trial(**LIFT))).one(Tried).roll
+    before = table.play(mia(lift())).one(Tried).roll
     table.scene().since = table.tick - 1 - 2  # the Turn starts at Rook's seat
-    told = table.play(rook(Breakdown("ana.mia", "crane")), mia(Trial(**LIFT)))
+    told = table.play(rook(Breakdown("ana.mia", "crane")), mia(lift()))
 
     assert (8, 1) == (before.pool, before.complication)
     assert (6, 0) == (told.one(Tried).roll.pool, told.one(Tried).roll.complication)
 
 
-# --- Go! ------------------------------------------------------------------------------------------------------------------
+# --- Go! --------------------------------------------------------------------------------------------------------------
 
 
 def test_A13_go_buys_a_second_move_to_close_in_on_or_get_away_from_an_adversary():
@@ -416,7 +394,7 @@ def test_A13_a_second_move_from_an_adversary_who_went_out_is_void():
     assert (1, 3) == (table.who("ben.rook").place, table.scene().points["ben"])
 
 
-# --- First aid ------------------------------------------------------------------------------------------------------------
+# --- First aid --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("heals", ["armour", "physical", "stun"])
@@ -448,57 +426,3 @@ def test_A13_first_aid_is_void_and_unpaid_with_nothing_to_heal(heals):
 
     assert "nothing_to_heal" == told.one(StepVoid).reason
     assert 3 == table.scene().points["ana"]
-
-
-# --- New threat -----------------------------------------------------------------------------------------------------------
-
-
-def test_A13_a_new_threat_is_a_gms_character_of_a_level_in_the_place_that_the_order_names():
-    table = table_of_two()
-    told = table.play(mia(NewThreat("a patrol", "extra", 2)))
-    name = told.one(ThreatCame).character
-    threat = table.who(name)
-
-    assert (2, "extra", "", "a patrol") == (threat.place, threat.sheet.level, threat.player, threat.sheet.name)
-    assert name.startswith("m.")
-    assert S == table.mission().where[name]
-    assert "" == table.refusal(Narrate(S, name, steps=(Attack("ana.mia", "gun"),)))[0]
-
-
-def test_A13_a_new_threats_first_narration_is_in_the_next_turn():
-    table = table_of_two()
-    threat = table.play(mia(NewThreat("a patrol", "extra", 0))).one(ThreatCame).character
-    told = table.play(Narrate(S, threat, "Halt!"))
-
-    assert threat in [fact.character for fact in told.of(Narrated)]
-
-
-def test_A15_at_most_one_new_threat_a_scene_whoever_buys_it():
-    table = table_of_two()
-    told = table.play(mia(NewThreat("a", "extra", 0)), rook(NewThreat("b", "extra", 0)))
-
-    assert 1 == len(told.of(ThreatCame))
-    assert ("ben.rook", "no_more_threats") == (told.one(StepVoid).character, told.one(StepVoid).reason)
-    assert 3 == table.scene().points["ben"]
-    assert "no_more_threats" == table.refusal(mia(NewThreat("c", "extra", 0)))[0]
-    assert "no_more_threats" == table.refusal(kane(NewThreat("c", "extra", 0)))[0]
-
-
-def test_A15_of_level_at_most_extra_unless_the_scenario_says_otherwise():
-    table = table_of_two()
-
-    assert ("threat_level", "steps[0].level") == table.refusal(mia(NewThreat("a", "minion", 0)))
-    table = table_of_two()
-    table.of_scene(threats=2, threat_level="pro")
-    assert "" == table.refusal(mia(NewThreat("a", "pro", 0)))[0]
-    assert "threat_level" == table.refusal(mia(NewThreat("a", "terror", 0)))[0]
-    table.play(mia(NewThreat("a", "pro", 0)))
-    assert "" == table.refusal(mia(NewThreat("b", "minion", 0)))[0]
-
-
-@pytest.mark.parametrize(
-    ("step", "code"),
-    [(NewThreat("a", "extra", 9), "no_such_place"), (NewThreat(" ", "extra", 0), "no_name")],
-)
-def test_A13_a_new_threat_has_a_name_and_a_place_of_the_row(step, code):
-    assert code == table_of_two().refusal(mia(step))[0]

@@ -46,7 +46,7 @@ def two_scenes():
 SHOOT_KANE = Narrate(S, "ana.mia", "", (Attack("m.kane", "pistol"),))
 
 
-# --- A17 ------------------------------------------------------------------------------------------------------------------
+# --- A17 --------------------------------------------------------------------------------------------------------------
 
 
 def test_A17_a_scene_ends_when_all_the_gms_known_characters_in_it_are_out():
@@ -128,7 +128,7 @@ def test_K6_an_order_on_a_scene_that_has_ended_is_void():
     assert ("unknown_scene", "scene") == table.refusal(Narrate(S, "ana.mia"))
 
 
-# --- A18: starts ----------------------------------------------------------------------------------------------------------
+# --- A18: starts ------------------------------------------------------------------------------------------------------
 
 
 def test_A18_starting_a_mission_closes_its_scenes_then_sets_points_tracks_armour_and_luck():
@@ -203,7 +203,7 @@ def test_A18_one_start_a_tick():
     assert {"started": (1, 1)} == table.costs(Start(M))
 
 
-# --- A18: joins -----------------------------------------------------------------------------------------------------------
+# --- A18: joins -------------------------------------------------------------------------------------------------------
 
 
 def test_A18_a_player_who_joins_late_starts_with_3_its_characters_in_the_wings():
@@ -256,7 +256,7 @@ def test_A18_a_join_and_a_start_in_one_aftermath():
     assert 3 == table.mission().players["zoe"].points
 
 
-# --- A18: openings --------------------------------------------------------------------------------------------------------
+# --- A18: openings ----------------------------------------------------------------------------------------------------
 
 
 def test_A18_the_gm_opens_a_scene_with_places_challenges_and_cast_for_the_next_turn():
@@ -311,7 +311,7 @@ def test_A18_of_two_openings_under_one_name_one_is_void_K6():
     assert {"opened:u": (1, 1)} == two_scenes().costs(Open(M, "u", "One", ("a",)))
 
 
-# --- A18, A16: placements -------------------------------------------------------------------------------------------------
+# --- A18, A16: placements ---------------------------------------------------------------------------------------------
 
 
 def test_A18_a_character_is_placed_from_the_wings_or_from_another_scene_for_the_next_turn():

@@ -43,7 +43,7 @@ def table_of_two():
 GO = Narrate(S, "m.kane", "", (Move(1), Move(2, go="ana.mia")))
 
 
-# --- A11 ------------------------------------------------------------------------------------------------------------------
+# --- A11 --------------------------------------------------------------------------------------------------------------
 
 
 def test_A11_a_player_starts_with_3_and_the_gm_with_1():
@@ -73,7 +73,7 @@ def test_A11_a_player_never_holds_more_than_6():
     assert ("grant", "at_most") == (told.one(OrderVoid).order_kind, told.one(OrderVoid).reason)
 
 
-# --- A12 ------------------------------------------------------------------------------------------------------------------
+# --- A12 --------------------------------------------------------------------------------------------------------------
 
 
 def test_A12_a_grant_at_6_is_refused_with_that_reason_grants_booked_earlier_counted():
@@ -137,7 +137,7 @@ def test_A12_a_point_granted_can_be_spent_in_the_same_turn():
     assert (2, 0) == (table.who("ana.mia").place, table.scene().points["ana"])
 
 
-# --- A15, A16: the GM's points --------------------------------------------------------------------------------------------
+# --- A15, A16: the GM's points ----------------------------------------------------------------------------------------
 
 
 def test_A15_the_gms_characters_buy_effects_too_and_a_point_so_spent_leaves_the_game():
@@ -219,7 +219,7 @@ def test_A16_a_player_spends_in_the_scene_where_its_points_live_and_they_travel_
     assert "m.t" == table.mission().players["ana"].scene
 
 
-# --- A15: the GM's threat -------------------------------------------------------------------------------------------------
+# --- A15: the GM's threat ---------------------------------------------------------------------------------------------
 
 
 def test_A15_the_gm_may_order_a_threat_without_a_character_paid_in_the_turn_order_phase():

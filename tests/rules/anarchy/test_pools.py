@@ -41,7 +41,7 @@ def values(terms: tuple[Term, ...]) -> dict[str, int]:
     return {term.name: term.value for term in terms}
 
 
-# --- A1: traits, places ---------------------------------------------------------------------------------------------------
+# --- A1: traits, places -----------------------------------------------------------------------------------------------
 
 
 def test_A1_an_asset_gives_dice_to_the_skills_and_pairs_that_it_names_and_a_flaw_takes_some():
@@ -64,8 +64,9 @@ def test_A1_any_trait_may_impose_a_complication_die_on_named_rolls_or_on_all():
 
 
 def test_A1_a_track_has_8_boxes_unless_the_sheet_says_otherwise():
-    assert (8, 8) == (sheet_of(CharacterSpec("x"), Settings()).physical, sheet_of(CharacterSpec("x"), Settings()).stun)
-    assert (6, 8) == (lambda sheet: (sheet.physical, sheet.stun))(sheet_of(CharacterSpec("x", physical=6), Settings()))
+    plain, frail = (sheet_of(CharacterSpec("x", physical=boxes), Settings()) for boxes in (None, 6))
+
+    assert [(8, 8), (6, 8)] == [(sheet.physical, sheet.stun) for sheet in (plain, frail)]
     assert 5 == sheet_of(CharacterSpec("x"), Settings(track_boxes=5)).stun
 
 
@@ -90,7 +91,7 @@ def test_A1_in_range_is_a_difference_of_places_of_at_most_the_range(place, refus
     assert refused == table.refusal(Narrate(S, "ana.mia", steps=(Attack("m.kane", "pistol"),)))[0]
 
 
-# --- A2, A3 ---------------------------------------------------------------------------------------------------------------
+# --- A2, A3 -----------------------------------------------------------------------------------------------------------
 
 
 def test_A2_a_pool_is_skill_attribute_assets_and_modifiers_and_each_term_is_told_with_its_name():
@@ -136,7 +137,7 @@ def test_A3_each_pair_is_two_attributes_and_no_skill(pair, attributes):
     assert 9 == len(PAIRS)
 
 
-# --- A4, A9: the throw ----------------------------------------------------------------------------------------------------
+# --- A4, A9: the throw ------------------------------------------------------------------------------------------------
 
 
 def test_A4_a_die_is_a_hit_on_5_or_6_and_with_luck_on_4():
@@ -189,7 +190,7 @@ def test_A9_the_distribution_of_hits_exploits_and_complications_is_that_of_all_d
         assert exact == dict(chances.joint(pool, luck, glitch, complication))
 
 
-# --- A5, A6, A7 -----------------------------------------------------------------------------------------------------------
+# --- A5, A6, A7 -------------------------------------------------------------------------------------------------------
 
 
 def test_A5_an_nd_is_a_third_of_the_pool_rounded_to_nearest_and_may_be_0():
@@ -281,7 +282,7 @@ def test_A5_a_test_whose_opponent_went_out_meanwhile_is_void_alone():
         Narrate(S, "ana.mia", steps=(Attack("m.kane", "pistol"),)),
         Narrate(S, "ben.rook", steps=(Trial(on="lift", opponent="m.kane", against="lift"), Move(1))),
     )
-    told = table.play(*orders, where=lambda told: told.homes()[S].scene.characters["m.kane"].out)
+    told = table.play(*orders, where=lambda told: told.scene().characters["m.kane"].out)
 
     assert ("ben.rook", 0, "target_out") == void_step(told)
     assert "ben.rook" == told.one(Moved).character
@@ -342,13 +343,13 @@ def test_A7_a_test_changes_no_state_by_itself():
         Narrate(S, "ana.mia", steps=(Trial(on="lift", opponent="m.kane", against="lift"),)),
         where=lambda told: told.one(Tried).margin >= 0,
     )
-    table.who("m.kane").known.clear()
+    table.who("m.kane").met_nds.clear()
 
     assert "players" == told.one(Tried).camp
     assert before == table.homes
 
 
-# --- A13: bare hands ------------------------------------------------------------------------------------------------------
+# --- A13: bare hands --------------------------------------------------------------------------------------------------
 
 
 def test_A13_bare_hands_roll_brawl_or_strength_and_agility_for_1_stun_at_range_0():

@@ -75,7 +75,7 @@ def _rolled_against(scene: Scene, name: str, pair: str, nd: int) -> None:
     """A19: once a GM's character is rolled against with a pair, its ND for that pair is known."""
     character = scene.characters.get(name)
     if character is not None and not character.player:
-        character.known[pair] = nd
+        character.met_nds[pair] = nd
 
 
 def _tested(scene: Scene, event: Tried) -> None:

@@ -107,7 +107,7 @@ def _defence(target: SeenCharacter, weapon: Weapon) -> Threshold | None:
     """A8: a player's character rolls; a GM's has an ND, known to the players once they rolled against it (A19)."""
     pair = weapon.defence
     if target.sheet is None:
-        return _fixed(target.known[pair], "known") if pair in target.known else None
+        return _fixed(target.met_nds[pair], "known") if pair in target.met_nds else None
     terms = terms_of(target.sheet, target.broken, pair)
     if target.player:
         pool = pool_of(terms)
@@ -118,7 +118,7 @@ def _defence(target: SeenCharacter, weapon: Weapon) -> Threshold | None:
 def _opposing(opponent: SeenCharacter, pair: str) -> Threshold | None:
     """A5: an opposed test is rolled against the ND of the opponent's pool."""
     if opponent.sheet is None:
-        return _fixed(opponent.known[pair], "known") if pair in opponent.known else None
+        return _fixed(opponent.met_nds[pair], "known") if pair in opponent.met_nds else None
     return _fixed(nd_of_pool(pool_of(terms_of(opponent.sheet, opponent.broken, pair))), "full")
 
 

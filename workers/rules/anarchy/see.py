@@ -22,7 +22,7 @@ from workers.rules.anarchy.tables import HANDS, Level
 
 
 class SeenCharacter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A character in a scene. `sheet` and its condition are there for who reads the sheet; `known` has the NDs that the
+    """A character in a scene. `sheet` and its condition are there for who reads the sheet; `met_nds` has the NDs that the
     players know, by pair.
     """
 
@@ -35,7 +35,7 @@ class SeenCharacter(msgspec.Struct, frozen=True, omit_defaults=True):
     weapons: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     worn: tuple[str, ...] = ()
-    known: dict[str, int] = {}
+    met_nds: dict[str, int] = {}
     sheet: Sheet | None = None
     luck: int = 0
     armour: int = 0
@@ -157,7 +157,7 @@ def see_character(character: Character, camp: str) -> SeenCharacter:
             weapons=weapons,
             broken=tuple(character.broken),
             worn=tuple(character.worn),
-            known=dict(character.known),
+            met_nds=dict(character.met_nds),
             sheet=character.sheet,
             luck=character.luck,
             armour=character.armour,
@@ -172,7 +172,7 @@ def see_character(character: Character, camp: str) -> SeenCharacter:
         weapons=weapons,
         broken=tuple(name for name in character.broken if name in weapons),
         worn=tuple(name for name in character.worn if name in weapons),
-        known=dict(character.known),
+        met_nds=dict(character.met_nds),
     )
 
 

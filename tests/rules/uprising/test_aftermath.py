@@ -19,7 +19,7 @@ from workers.rules.uprising.events import (
     UnitsHealed,
     UnitsRecovered,
 )
-from workers.rules.uprising.orders import Arrest, Assault, Contest, Gamble, Move, Raid, Search
+from workers.rules.uprising.orders import AnyOrder, Arrest, Assault, Contest, Gamble, Move, Raid, Search
 
 
 def a_fight(kind: type) -> Board:
@@ -31,8 +31,12 @@ def a_fight(kind: type) -> Board:
     board.unit("press", nature="building")
     board.unit("company", "law", 3)
     board.unit("spy", "law", hidden=True, stealth=0)
-    order = {Arrest: Arrest("north", ("company", "spy"), "section"), Raid: Raid("north", ("company",), "press")}
-    board.order(order.get(kind, Assault("north", ("company",))))
+    orders: dict[type, AnyOrder] = {
+        Arrest: Arrest("north", ("company", "spy"), "section"),
+        Raid: Raid("north", ("company",), "press"),
+        Assault: Assault("north", ("company",)),
+    }
+    board.order(orders[kind])
     return board
 
 

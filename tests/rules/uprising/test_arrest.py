@@ -1,5 +1,7 @@
 """Arrests: U12."""
 
+from typing import Any
+
 import pytest
 
 from tests.rules.uprising.board import Board, Told, after, values
@@ -12,7 +14,7 @@ def outcome(wanted: str):
     return lambda told: told.one(ArrestTried).outcome == wanted
 
 
-def an_arrest(districts: str = "north south", **target: object) -> Board:
+def an_arrest(districts: str = "north south", **target: Any) -> Board:
     """Two gendarmes of the Law arrest Louise; a third one stands by."""
     board = Board(districts)
     board.unit("louise", force=3, **target)

@@ -284,8 +284,11 @@ def test_U16_U23_when_both_sides_win_the_prison_goes_to_the_last_winner() -> Non
         return [fought.outcome for fought in told.all(AssaultFought)] == ["won", "won"]
 
     for last in ("law", "revolution"):
-        told = board.resolve(lambda told, last=last: both_win(told) and told.all(AssaultFought)[1].camp == last)
-        assert last == told.city.prisons["north"].holder
+
+        def last_wins(told: Told, last: str = last) -> bool:
+            return both_win(told) and told.all(AssaultFought)[1].camp == last
+
+        assert last == board.resolve(last_wins).city.prisons["north"].holder
 
 
 def test_U15_assaults_are_fought_after_the_moves_by_whoever_is_there() -> None:

@@ -1,5 +1,7 @@
 """Moves: U20."""
 
+from typing import Any
+
 import pytest
 
 from tests.rules.uprising.board import Board, names, values
@@ -8,7 +10,7 @@ from workers.rules.uprising.events import AssaultRolled, ContestTried, UnitHid, 
 from workers.rules.uprising.orders import Arrest, Assault, Contest, Gamble, Move
 
 
-def a_move(covered: bool = False, **sheet: object) -> Board:
+def a_move(covered: bool = False, **sheet: Any) -> Board:
     board = Board("north middle south")
     board.card("cellars", "move", covered=True)
     board.unit("louise", **{"force": 3, **sheet})
@@ -79,7 +81,7 @@ def test_U20_in_the_open_a_hidden_unit_stays_hidden_and_a_revealed_one_revealed(
         ({"force": 0}, False),
     ],
 )
-def test_U20_under_cover_it_hides_where_no_active_revealed_enemy_stands(there: dict[str, object], hides: bool) -> None:
+def test_U20_under_cover_it_hides_where_no_active_revealed_enemy_stands(there: dict[str, Any], hides: bool) -> None:
     board = a_move(covered=True)
     if there:
         board.unit("patrol", at="middle", **{"side": there.pop("camp", "law"), **there})

@@ -1,5 +1,7 @@
 """Rallies: U17, and the budget of Authority: K6."""
 
+from typing import Any
+
 import pytest
 
 from tests.rules.uprising.board import IDS, Board, Told, after, values
@@ -13,7 +15,7 @@ def outcome(wanted: str):
     return lambda told: told.one(RallyTried).outcome == wanted
 
 
-def a_rally(units: int = 2, **prefect: object) -> Board:
+def a_rally(units: int = 2, **prefect: Any) -> Board:
     board = Board()
     board.unit("prefect", "law", **{"force": 3, "named": True, **prefect})
     for number in range(units):

@@ -21,11 +21,11 @@ from workers.rules.uprising.events import (
     LoyaltyMoved,
     RaidTried,
 )
-from workers.rules.uprising.orders import Arrest, Assault, Contest, Gamble, Move, Raid
+from workers.rules.uprising.orders import ORDERS, Arrest, Assault, Contest, Gamble, Move, Raid
 from workers.rules.uprising.scenario import DistrictStart, Scenario, UnitStart
 from workers.rules.uprising.tables import ORDER_ASSET_POINTS, STANDARD_CARDS
 
-SIDES = {"revolution": {}, "law": {}}
+SIDES: dict[str, dict[str, object]] = {"revolution": {}, "law": {}}
 PLACE = {"id": "north"}
 
 
@@ -243,11 +243,10 @@ def test_U3_U12_the_standard_asset_of_the_order_faction_gives_15_points() -> Non
 
 def test_U4_the_default_card_of_each_kind_has_the_kind_s_name() -> None:
     assert [card.id for card in STANDARD_CARDS] == [card.kind for card in STANDARD_CARDS]
-    assert {kind.kind for kind in RULEBOOK.orders} == {card.kind for card in STANDARD_CARDS}
-    assert {kind.kind: kind.kind for kind in RULEBOOK.orders} == {
-        kind.kind: msgspec.structs.fields(kind)[[f.name for f in msgspec.structs.fields(kind)].index("card")].default
-        for kind in RULEBOOK.orders
-    }
+    for kind in ORDERS:
+        (card,) = [field for field in msgspec.structs.fields(kind) if field.name == "card"]
+        assert kind.kind == card.default
+        assert kind.kind in {card.kind for card in STANDARD_CARDS}
 
 
 def test_U4_gains_are_given_on_success_alone_whatever_the_kind() -> None:

@@ -159,7 +159,7 @@ def _settled(district: District, event: happened.DistrictSettled) -> District:
     district.left = ()
     district.assaulted = False
     for unit in district.units.values():
-        unit.served = unit.counted = False
+        unit.served = unit.counted = unit.shaken = False
     return district
 
 

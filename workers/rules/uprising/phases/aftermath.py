@@ -66,7 +66,7 @@ def _rest(district: District, turn: Turn) -> Iterator[Event]:
     """Shaken units recover; those that served no order heal where there was no assault."""
     for side in tables.SIDES:
         own = [unit for unit in district.units.values() if unit.camp == side]
-        shaken = names_of(unit for unit in own if unit.shaken)
+        shaken = names_of(unit for unit in own if unit.shaken and unit.active)
         if shaken:
             yield UnitsRecovered(side, district.id, shaken)
         resting = names_of(unit for unit in own if unit.active and unit.wounds and not unit.served)

@@ -114,7 +114,8 @@ class Character(msgspec.Struct, omit_defaults=True):
     """A sheet and its condition.
 
     `physical` and `stun` count filled boxes. `broken` are the things that don't work, `worn` those that broke down in
-    this scene. `met_nds` are the NDs that the players have met, by pair (A19). `since` is the tick in which it took its place.
+    this scene. `met_nds` are the NDs that the players have met, by pair (A19). `since` is the tick in which it took its
+    place.
     """
 
     id: str

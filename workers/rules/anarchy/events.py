@@ -1,13 +1,18 @@
 """What happens in a scene (A8–A18), each field with who may read it (A19)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from workers.kernel.events import OWN, PUBLIC, Event
 from workers.kernel.odds import Term
-from workers.rules.anarchy.entities import Character, Scene, Sheet
+from workers.rules.anarchy.entities import Character, Defence, Scene, Sheet, Track
+from workers.rules.anarchy.orders import Ground, Heals
 from workers.rules.anarchy.pools import Roll
 from workers.rules.anarchy.readers import ATTACKER, GM_ONLY, OPPOSED, SHEET, THING, GmFact, OwnFact, SceneFact
-from workers.rules.anarchy.tables import Degree, Level
+from workers.rules.anarchy.reasons import OrderKind, Reason, StepKind
+from workers.rules.anarchy.tables import Degree, Effect, Level, Pair
+
+EndReason = Literal["closed", "mission", "players_out", "gm_out"]
+"""Why a scene ends (A17, A18)."""
 
 # --- Orders that come to nothing --------------------------------------------------------------------------------------
 
@@ -17,8 +22,8 @@ class OrderVoid(OwnFact, frozen=True, tag="order_void"):
 
     void: ClassVar[bool] = True
     order: Annotated[str, OWN]
-    order_kind: Annotated[str, OWN]
-    reason: Annotated[str, OWN]
+    order_kind: Annotated[OrderKind, OWN]
+    reason: Annotated[Reason, OWN]
 
 
 class StepVoid(OwnFact, frozen=True, tag="step_void"):
@@ -27,8 +32,8 @@ class StepVoid(OwnFact, frozen=True, tag="step_void"):
     order: Annotated[str, OWN]
     character: Annotated[str, OWN]
     step: Annotated[int, OWN]
-    step_kind: Annotated[str, OWN]
-    reason: Annotated[str, OWN]
+    step_kind: Annotated[StepKind, OWN]
+    reason: Annotated[Reason, OWN]
 
 
 class EffectLeftOut(OwnFact, frozen=True, tag="effect_left_out"):
@@ -37,8 +42,8 @@ class EffectLeftOut(OwnFact, frozen=True, tag="effect_left_out"):
     order: Annotated[str, OWN]
     character: Annotated[str, OWN]
     step: Annotated[int, OWN]
-    effect: Annotated[str, OWN]
-    reason: Annotated[str, OWN]
+    effect: Annotated[Effect | Literal["luck"], OWN]
+    reason: Annotated[Reason, OWN]
 
 
 class Held(OwnFact, frozen=True, tag="held"):
@@ -46,8 +51,8 @@ class Held(OwnFact, frozen=True, tag="held"):
 
     order: Annotated[str, OWN]
     character: Annotated[str, OWN]
-    effect: Annotated[str, OWN]
-    reason: Annotated[str, OWN]
+    effect: Annotated[Effect, OWN]
+    reason: Annotated[Reason, OWN]
 
 
 # --- Points -----------------------------------------------------------------------------------------------------------
@@ -57,7 +62,7 @@ class Granted(SceneFact, frozen=True, tag="granted"):
     """The GM granted a player a point (A12)."""
 
     player: Annotated[str, PUBLIC]
-    ground: Annotated[str, PUBLIC]
+    ground: Annotated[Ground, PUBLIC]
     trait: Annotated[str, PUBLIC]
     points: Annotated[int, PUBLIC]
 
@@ -77,7 +82,7 @@ class PointSpent(SceneFact, frozen=True, tag="point_spent"):
 
     payer: Annotated[str, PUBLIC]
     character: Annotated[str, PUBLIC]
-    cause: Annotated[str, PUBLIC]
+    cause: Annotated[Effect, PUBLIC]
     order: Annotated[str, PUBLIC]
     left: Annotated[int, SHEET]
 
@@ -111,7 +116,7 @@ class Narrated(SceneFact, frozen=True, tag="narrated"):
 
     character: Annotated[str, PUBLIC]
     order: Annotated[str, PUBLIC]
-    cause: Annotated[str, PUBLIC]
+    cause: Annotated[Literal["turn", "interruption"], PUBLIC]
     text: Annotated[str, PUBLIC]
 
 
@@ -150,7 +155,7 @@ class Tried(RollFact, frozen=True, tag="tested"):
     on: Annotated[str, PUBLIC]
     challenge: Annotated[str, PUBLIC]
     opponent: Annotated[str, PUBLIC]
-    pair: Annotated[str, PUBLIC]
+    pair: Annotated[Pair | Literal[""], PUBLIC]
     nd: Annotated[int, PUBLIC]
     nd_terms: Annotated[tuple[Term, ...], OPPOSED]
     margin: Annotated[int, PUBLIC]
@@ -165,10 +170,10 @@ class Attacked(RollFact, frozen=True, tag="attacked"):
     """
 
     order: Annotated[str, PUBLIC]
-    cause: Annotated[str, PUBLIC]
+    cause: Annotated[Literal["narration", "riposte"], PUBLIC]
     target: Annotated[str, PUBLIC]
     weapon: Annotated[str, PUBLIC]
-    pair: Annotated[str, PUBLIC]
+    pair: Annotated[Defence, PUBLIC]
     nd: Annotated[int, PUBLIC]
     defence: Annotated[Roll | None, PUBLIC]
     defence_terms: Annotated[tuple[Term, ...], OPPOSED]
@@ -184,7 +189,7 @@ class Interposed(SceneFact, frozen=True, tag="interposed"):
     attacker: Annotated[str, PUBLIC]
     target: Annotated[str, PUBLIC]
     hits: Annotated[int, PUBLIC]
-    pair: Annotated[str, PUBLIC]
+    pair: Annotated[Defence, PUBLIC]
     nd: Annotated[int, PUBLIC]
     defence: Annotated[Roll | None, PUBLIC]
     defence_terms: Annotated[tuple[Term, ...], OWN]
@@ -202,7 +207,7 @@ class Hurt(SceneFact, frozen=True, tag="hurt"):
     by: Annotated[str, PUBLIC]
     character: Annotated[str, PUBLIC]
     damage: Annotated[int, PUBLIC]
-    track: Annotated[str, PUBLIC]
+    track: Annotated[Track, PUBLIC]
     armour: Annotated[int, SHEET]
     boxes: Annotated[int, SHEET]
     out: Annotated[bool, PUBLIC]
@@ -214,7 +219,7 @@ class BrokeDown(SceneFact, frozen=True, tag="broke_down"):
 
     character: Annotated[str, PUBLIC]
     by: Annotated[str, PUBLIC]
-    cause: Annotated[str, PUBLIC]
+    cause: Annotated[Literal["breakdown", "disarm"], PUBLIC]
     weapon: Annotated[bool, PUBLIC]
     thing: Annotated[str, THING]
 
@@ -231,7 +236,7 @@ class Healed(SceneFact, frozen=True, tag="healed"):
 
     character: Annotated[str, PUBLIC]
     by: Annotated[str, PUBLIC]
-    heals: Annotated[str, PUBLIC]
+    heals: Annotated[Heals, PUBLIC]
 
 
 class ThreatCame(SceneFact, frozen=True, tag="threat_came"):
@@ -266,7 +271,7 @@ class SceneEnded(SceneFact, frozen=True, tag="scene_ended"):
     """
 
     title: Annotated[str, PUBLIC]
-    reason: Annotated[str, PUBLIC]
+    reason: Annotated[EndReason, PUBLIC]
 
 
 class SceneFounded(Event, frozen=True, tag="scene_founded"):

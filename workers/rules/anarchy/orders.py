@@ -10,6 +10,7 @@ import msgspec
 
 from workers.kernel.orders import Order
 from workers.rules.anarchy.entities import Challenge, Places
+from workers.rules.anarchy.reasons import OrderKind, StepKind
 from workers.rules.anarchy.sheets import CharacterSpec
 from workers.rules.anarchy.tables import Effect, Level, Pair
 
@@ -18,8 +19,13 @@ Name = Annotated[str, msgspec.Meta(max_length=64)]
 Times = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 
+Heals = Literal["armour", "physical", "stun"]
+
+
 class Step(msgspec.Struct, frozen=True, tag_field="step", forbid_unknown_fields=True, omit_defaults=True):
     """Base of what a Narration consists of."""
+
+    called: ClassVar[StepKind]
 
 
 class Move(Step, frozen=True, tag="move"):
@@ -27,6 +33,7 @@ class Move(Step, frozen=True, tag="move"):
     names the adversary that it closes in on or gets away from (A13).
     """
 
+    called: ClassVar[StepKind] = "move"
     to: Places
     go: Name = ""
 
@@ -38,6 +45,7 @@ class Attack(Step, frozen=True, tag="attack"):
     `special` is what an exploit shall do: `disarm`, or any words (A10).
     """
 
+    called: ClassVar[StepKind] = "attack"
     target: Name
     weapon: Name
     luck: bool = False
@@ -51,6 +59,7 @@ class Trial(Step, frozen=True, tag="test"):
     opponent's pair (A5).
     """
 
+    called: ClassVar[StepKind] = "test"
     challenge: Name = ""
     on: Name = ""
     opponent: Name = ""
@@ -64,6 +73,7 @@ class Trial(Step, frozen=True, tag="test"):
 class Breakdown(Step, frozen=True, tag="breakdown"):
     """*Breakdown*: a thing of a character in the scene stops working (A13)."""
 
+    called: ClassVar[StepKind] = "breakdown"
     whose: Name
     thing: Name
 
@@ -71,13 +81,15 @@ class Breakdown(Step, frozen=True, tag="breakdown"):
 class FirstAid(Step, frozen=True, tag="first_aid"):
     """*First aid*: heals one point of another character (A13)."""
 
+    called: ClassVar[StepKind] = "first_aid"
     who: Name
-    heals: Literal["armour", "physical", "stun"]
+    heals: Heals
 
 
 class NewThreat(Step, frozen=True, tag="new_threat"):
     """*New threat*: brings in a GM's character of a level, at a place (A13, A15)."""
 
+    called: ClassVar[StepKind] = "new_threat"
     name: Name
     level: Level
     place: Places
@@ -91,7 +103,7 @@ Rolling = Attack | Trial
 class SceneOrder(Order, frozen=True):
     """Base of the orders that a scene plays."""
 
-    called: ClassVar[str]
+    called: ClassVar[OrderKind]
     scene: Name
 
 
@@ -104,7 +116,7 @@ class ActingOrder(SceneOrder, frozen=True):
 class Narrate(ActingOrder, frozen=True, tag="narrate"):
     """A character's Narration: its words and its steps, in order."""
 
-    called: ClassVar[str] = "narrate"
+    called: ClassVar[OrderKind] = "narrate"
     text: Text = ""
     steps: Annotated[tuple[AnyStep, ...], msgspec.Meta(max_length=12)] = ()
 
@@ -118,7 +130,7 @@ class StandingOrder(ActingOrder, frozen=True):
 class Riposte(StandingOrder, frozen=True, tag="riposte"):
     """Standing: when attacked (by `by`, if named), attack back with the weapon (A13)."""
 
-    called: ClassVar[str] = "riposte"
+    called: ClassVar[OrderKind] = "riposte"
     effect: ClassVar[Effect | None] = "riposte"
     weapon: Name
     by: Name = ""
@@ -129,7 +141,7 @@ class Riposte(StandingOrder, frozen=True, tag="riposte"):
 class Interpose(StandingOrder, frozen=True, tag="interpose"):
     """Standing: when `who` (empty: one of the own camp) is hit (by `by`, if named), defend in its stead (A13)."""
 
-    called: ClassVar[str] = "interpose"
+    called: ClassVar[OrderKind] = "interpose"
     effect: ClassVar[Effect | None] = "interpose"
     who: Name = ""
     by: Name = ""
@@ -139,7 +151,7 @@ class Interpose(StandingOrder, frozen=True, tag="interpose"):
 class Interrupt(StandingOrder, frozen=True, tag="interrupt"):
     """Standing: narrate at the front of the Turn, or right after a Narration (of `by`, if named) (A13, A16)."""
 
-    called: ClassVar[str] = "interrupt"
+    called: ClassVar[OrderKind] = "interrupt"
     effect: ClassVar[Effect | None] = "interruption"
     front: bool = False
     by: Name = ""
@@ -148,7 +160,7 @@ class Interrupt(StandingOrder, frozen=True, tag="interrupt"):
 class Intervene(StandingOrder, frozen=True, tag="intervene"):
     """Standing: a short text when the Narration of `by` begins (A13)."""
 
-    called: ClassVar[str] = "intervene"
+    called: ClassVar[OrderKind] = "intervene"
     effect: ClassVar[Effect | None] = "intervention"
     by: Name
     text: Text
@@ -160,7 +172,7 @@ class Risk(StandingOrder, frozen=True, tag="risk"):
     own Narration's roll, whose step buys it (A13, A14).
     """
 
-    called: ClassVar[str] = "risk"
+    called: ClassVar[OrderKind] = "risk"
     effect: ClassVar[Effect | None] = "risk"
     who: Name = ""
     by: Name = ""
@@ -170,7 +182,7 @@ class Risk(StandingOrder, frozen=True, tag="risk"):
 class Luck(StandingOrder, frozen=True, tag="luck"):
     """Standing: a luck point for each of up to `times` defence rolls, against the attackers named, if any (A4)."""
 
-    called: ClassVar[str] = "luck"
+    called: ClassVar[OrderKind] = "luck"
     times: Times = 1
     by: Annotated[tuple[Name, ...], msgspec.Meta(max_length=32)] = ()
 
@@ -185,7 +197,7 @@ Ground = Literal["narration", "line", "choice", "asset", "ruling"]
 class Grant(SceneOrder, frozen=True, tag="grant"):
     """The GM grants a player one Anarchy point, for a ground and (line, choice, asset) the trait concerned (A12)."""
 
-    called: ClassVar[str] = "grant"
+    called: ClassVar[OrderKind] = "grant"
     player: Name
     ground: Ground
     trait: Name = ""
@@ -194,7 +206,7 @@ class Grant(SceneOrder, frozen=True, tag="grant"):
 class Threat(SceneOrder, frozen=True, tag="threat"):
     """The GM brings in a new threat without a character, paid in the turn-order phase (A15)."""
 
-    called: ClassVar[str] = "threat"
+    called: ClassVar[OrderKind] = "threat"
     name: Name
     level: Level
     place: Places
@@ -203,7 +215,7 @@ class Threat(SceneOrder, frozen=True, tag="threat"):
 class Close(SceneOrder, frozen=True, tag="close"):
     """The GM closes the scene, in the aftermath (A17)."""
 
-    called: ClassVar[str] = "close"
+    called: ClassVar[OrderKind] = "close"
 
 
 AnySceneOrder = ActingOrder | Grant | Threat | Close
@@ -213,14 +225,14 @@ AnySceneOrder = ActingOrder | Grant | Threat | Close
 class MissionOrder(Order, frozen=True):
     """Base of the GM's orders on a mission."""
 
-    called: ClassVar[str]
+    called: ClassVar[OrderKind]
     mission: Name
 
 
 class Allot(MissionOrder, frozen=True, tag="allot"):
     """The GM allots points of the reserve to a scene for this tick (A16)."""
 
-    called: ClassVar[str] = "allot"
+    called: ClassVar[OrderKind] = "allot"
     scene: Name
     points: Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 
@@ -228,14 +240,14 @@ class Allot(MissionOrder, frozen=True, tag="allot"):
 class Start(MissionOrder, frozen=True, tag="start"):
     """The GM starts a mission: one that is there starts anew, one that isn't comes into being (A18)."""
 
-    called: ClassVar[str] = "start"
+    called: ClassVar[OrderKind] = "start"
     title: Text = ""
 
 
 class Join(MissionOrder, frozen=True, tag="join"):
     """A player joins a mission, with its characters (A18). Played in the player's own home."""
 
-    called: ClassVar[str] = "join"
+    called: ClassVar[OrderKind] = "join"
     player: Name
     characters: Annotated[tuple[CharacterSpec, ...], msgspec.Meta(min_length=1, max_length=8)]
 
@@ -243,7 +255,7 @@ class Join(MissionOrder, frozen=True, tag="join"):
 class Open(MissionOrder, frozen=True, tag="open"):
     """The GM opens a scene: its row of places, its challenges, its cast of new GM's characters (A18)."""
 
-    called: ClassVar[str] = "open"
+    called: ClassVar[OrderKind] = "open"
     name: Name
     title: Text
     places: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=64)]
@@ -256,7 +268,7 @@ class Open(MissionOrder, frozen=True, tag="open"):
 class Place(MissionOrder, frozen=True, tag="place"):
     """The GM places a character in a scene, for the next Turn (A18)."""
 
-    called: ClassVar[str] = "place"
+    called: ClassVar[OrderKind] = "place"
     character: Name
     scene: Name
     place: Places = 0

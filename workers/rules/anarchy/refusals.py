@@ -1,10 +1,11 @@
 """Refusals that several orders of a scene share: who isn't there, who is out, what a character hasn't got."""
 
 from workers.kernel.errors import Refusal
+from workers.rules.anarchy.reasons import RefusalCode
 from workers.rules.anarchy.see import SeenCharacter, SeenScene
 
 
-def illegal(code: str, field: str, accepted: str = "", **values: str | int) -> Refusal:
+def illegal(code: RefusalCode, field: str, accepted: str = "", **values: str | int) -> Refusal:
     """A refusal of an order that is understood and not allowed."""
     return Refusal(code, field, "illegal", accepted, values)
 

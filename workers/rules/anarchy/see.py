@@ -22,8 +22,8 @@ from workers.rules.anarchy.tables import HANDS, Level
 
 
 class SeenCharacter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A character in a scene. `sheet` and its condition are there for who reads the sheet; `met_nds` has the NDs that the
-    players know, by pair.
+    """A character in a scene. `sheet` and its condition are there for who reads the sheet; `met_nds` has the NDs that
+    the players know, by pair.
     """
 
     id: str

@@ -15,6 +15,7 @@ from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import GM, PLAYERS, Campaign, Character, Home, Scene, fresh
 from workers.rules.anarchy.events import (
     Arrived,
+    EndReason,
     Left,
     Lurks,
     PurseCame,
@@ -37,6 +38,7 @@ from workers.rules.anarchy.names import joined, owner_of
 from workers.rules.anarchy.orders import Close, Join
 from workers.rules.anarchy.phases.stage import witnesses
 from workers.rules.anarchy.phases.voids import first_fault, void
+from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.see import see, see_scene
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import sheet_of
@@ -63,7 +65,7 @@ def _register(
         if not isinstance(order, Join):
             yield void(booked, "gone")
             continue
-        reason = "already_belongs" if registered else first_fault(join_faults(order, known))
+        reason: Reason | None = "already_belongs" if registered else first_fault(join_faults(order, known))
         if reason:
             yield void(booked, reason)
             continue
@@ -88,36 +90,37 @@ def _settle(
             yield void(booked, reason)
         else:
             closed = True
-    reason = ending_of(scene, closed)
+    ending = ending_of(scene, closed)
     account = Account(
         to=owner_of(key),
         scene=key,
         points=scene.allotment + scene.due,
         fallen=tuple(scene.fallen),
         appeared=tuple(scene.appeared),
-        ended=bool(reason),
-        characters=tuple(_home_from(scene.characters[name]) for name in sorted(scene.characters)) if reason else (),
-        purses=dict(scene.points) if reason else {},
+        ended=ending is not None,
+        characters=tuple(_home_from(scene.characters[name]) for name in sorted(scene.characters)) if ending else (),
+        purses=dict(scene.points) if ending else {},
     )
     if account.points or account.fallen or account.appeared or account.ended:
         yield account
-    if reason:
-        yield SceneEnded(PLAYERS, key, witnesses(scene), scene.title, reason)
+    if ending is not None:
+        yield SceneEnded(PLAYERS, key, witnesses(scene), scene.title, ending)
     elif account.points or account.fallen or account.appeared or scene.front or scene.void:
         yield Settled(key)
 
 
-def ending_of(scene: Scene, closed: bool) -> str:
-    """Why the scene ends: empty when it goes on. A side ends it when all its characters here are out, where it has any;
+def ending_of(scene: Scene, closed: bool) -> EndReason | None:
+    """Why the scene ends: None when it goes on. A side ends it when all its characters here are out, where it has any;
     the hidden ones don't count (A17).
     """
     if scene.closing or closed:
         return "mission" if scene.closing else "closed"
-    for side, reason in ((True, "players_out"), (False, "gm_out")):
+    sides: tuple[tuple[bool, EndReason], ...] = ((True, "players_out"), (False, "gm_out"))
+    for side, reason in sides:
         counted = [one for one in scene.characters.values() if bool(one.player) == side and not one.hidden]
         if counted and all(character.out for character in counted):
             return reason
-    return ""
+    return None
 
 
 def _home_from(character: Character) -> Character:

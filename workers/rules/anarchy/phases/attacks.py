@@ -1,6 +1,7 @@
 """An attack: its roll, the defence that it meets, who steps in, what it does, and the riposte (A8–A10, A13)."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
 
@@ -11,10 +12,11 @@ from workers.rules.anarchy.events import Attacked, BrokeDown, Hurt, Interposed
 from workers.rules.anarchy.orders import Interpose, Luck, Riposte, Risk
 from workers.rules.anarchy.phases.stage import Play, Stage
 from workers.rules.anarchy.pools import Roll, complication_dice, defence_nd, pool_of, terms_of, throw
+from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.sheets import weapon_of
 from workers.rules.anarchy.tables import degree_of
 
-DISARM = "disarm"
+DISARM: Literal["disarm"] = "disarm"
 """The one special action that changes state: the others are words (A10)."""
 
 
@@ -28,7 +30,7 @@ class Blow(msgspec.Struct, frozen=True):
     weapon: Weapon
     order: str
     path: str
-    cause: str
+    cause: Literal["narration", "riposte"]
     level: int = 0
     luck: bool = False
     extra: tuple[Term, ...] = ()
@@ -207,8 +209,8 @@ def _ripostes(stage: Stage, blow: Blow) -> Iterator[Event]:
     for character, booked in stage.ready(Riposte, actor.id, fits):
         weapon = weapon_of(character.sheet, booked.order.weapon, stage.context.settings)
         reason = unusable(stage, character, weapon, actor)
-        if weapon is None or reason:
-            yield from stage.hold(booked, reason)
+        if weapon is None or reason is not None:
+            yield from stage.hold(booked, reason or "unknown_weapon")
             continue
         fires = yield from stage.afford(character, booked, blow.level + 1)
         if fires:
@@ -228,12 +230,12 @@ def _ripostes(stage: Stage, blow: Blow) -> Iterator[Event]:
             return
 
 
-def unusable(stage: Stage, character: Character, weapon: Weapon | None, target: Character) -> str:
-    """Why an attack with this weapon is impossible now; empty when it is possible (A1, A13)."""
+def unusable(stage: Stage, character: Character, weapon: Weapon | None, target: Character) -> Reason | None:
+    """Why an attack with this weapon is impossible now; None when it is possible (A1, A13)."""
     if stage.scene.present(target.id) is None:
         return "target_out"
     if weapon is None:
         return "unknown_weapon"
     if weapon.name in character.broken:
         return "weapon_broken"
-    return "out_of_range" if abs(character.place - target.place) > weapon.range else ""
+    return "out_of_range" if abs(character.place - target.place) > weapon.range else None

@@ -1,7 +1,7 @@
 """Narrations: each character's, in turn order, with all that answers them (A13, A14, A16)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from workers.kernel.events import Event, Mail
 from workers.kernel.odds import Term
@@ -26,7 +26,7 @@ from workers.rules.anarchy.phases.voids import void
 from workers.rules.anarchy.pools import complication_dice, nd_of_pool, pool_of, terms_of, throw
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import weapon_of
-from workers.rules.anarchy.tables import DIFFICULTIES, WELL_DISPOSED_DICE, degree_of
+from workers.rules.anarchy.tables import DIFFICULTIES, WELL_DISPOSED_DICE, Effect, degree_of
 
 
 def decide(
@@ -62,7 +62,7 @@ def _narrate(stage: Stage, character: Character, booked: Booked[Narrate, Any], i
     stage.bought = {(payer_of(character), "interruption")} if interrupts else set()
     mends = tuple(character.broken)
     yield from stage.reveal(character)
-    cause = "interruption" if interrupts else "turn"
+    cause: Literal["turn", "interruption"] = "interruption" if interrupts else "turn"
     yield Narrated(character.camp, stage.home, stage.watch, name, booked.id, cause, booked.order.text)
     yield from _interventions(stage, character)
     for i in range(len(booked.order.steps)):
@@ -147,7 +147,7 @@ def _move(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: i
     yield Moved(character.camp, stage.home, stage.watch, character.id, step.to, step.go)
 
 
-def _pay_whole(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: int, effect: Any) -> Play[bool]:
+def _pay_whole(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: int, effect: Effect) -> Play[bool]:
     """Pay an effect without which its step is void whole (A13)."""
     if (payer_of(character), effect) in stage.bought:
         yield stage.step_void(booked, i, "bought")
@@ -185,8 +185,8 @@ def _attack(stage: Stage, character: Character, booked: Booked[Narrate, Any], i:
     target = stage.scene.present(step.target)
     weapon = weapon_of(character.sheet, step.weapon, stage.context.settings)
     reason = "target_out" if target is None else unusable(stage, character, weapon, target)
-    if target is None or weapon is None or reason:
-        yield stage.step_void(booked, i, reason)
+    if target is None or weapon is None or reason is not None:
+        yield stage.step_void(booked, i, reason or "unknown_weapon")
         return
     extra, glitch, luck = yield from _favours(stage, character, booked, i, step)
     yield from attack(

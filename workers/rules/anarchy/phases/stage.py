@@ -5,7 +5,7 @@ the scene as its predecessors left it (K9).
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from workers.kernel.events import Event
 from workers.kernel.orders import Booked
@@ -14,6 +14,7 @@ from workers.rules.anarchy.entities import GM, Campaign, Character, Scene
 from workers.rules.anarchy.events import EffectLeftOut, Held, PointSpent, Revealed, StepVoid, ThreatCame
 from workers.rules.anarchy.names import joined, owner_of
 from workers.rules.anarchy.orders import REACTIONS, Narrate, StandingOrder
+from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import threat_sheet
 from workers.rules.anarchy.tables import HANDS, Effect, Level
@@ -136,7 +137,7 @@ class Stage:
         yield from self.pay(character, effect, booked.id)
         return True
 
-    def hold(self, booked: Booked[Any, Any], reason: str) -> Iterator[Event]:
+    def hold(self, booked: Booked[Any, Any], reason: Reason) -> Iterator[Event]:
         """Tell its camp that a reaction's trigger came and it didn't fire: once a Turn for each reason."""
         if (booked.id, reason) not in self._held:
             self._held.add((booked.id, reason))
@@ -159,26 +160,26 @@ class Stage:
 
     def buy(self, character: Character, booked: Booked[Any, Any], step: int, effect: Effect) -> Play[bool]:
         """Buy an effect of a Narration's own step; the camp is told when it must be left out (A13)."""
-        reason = "bought" if (payer_of(character), effect) in self.bought else ""
-        if not reason and not self.can_pay(character):
-            reason = "points"
-        if reason:
+        if (payer_of(character), effect) in self.bought or not self.can_pay(character):
+            reason: Reason = "bought" if (payer_of(character), effect) in self.bought else "points"
             yield self.left_out(booked, step, effect, reason)
             return False
         yield from self.pay(character, effect, booked.id)
         return True
 
-    def left_out(self, booked: Booked[Any, Any], step: int, effect: str, reason: str) -> EffectLeftOut:
+    def left_out(
+        self, booked: Booked[Any, Any], step: int, effect: Effect | Literal["luck"], reason: Reason
+    ) -> EffectLeftOut:
         """The fact that a step is carried out without an effect."""
         name = booked.order.character
         return EffectLeftOut(booked.camp, owner_of(name), self.home, booked.id, name, step, effect, reason)
 
-    def step_void(self, booked: Booked[Any, Any], step: int, reason: str) -> StepVoid:
+    def step_void(self, booked: Booked[Any, Any], step: int, reason: Reason) -> StepVoid:
         """The fact that a step is void alone."""
         order = booked.order
-        kind = type(order.steps[step]).__struct_config__.tag
+        kind = order.steps[step].called
         owner = owner_of(order.character)
-        return StepVoid(booked.camp, owner, self.home, booked.id, order.character, step, str(kind), reason)
+        return StepVoid(booked.camp, owner, self.home, booked.id, order.character, step, kind, reason)
 
     # --- Who is known -------------------------------------------------------------------------------------------------
 

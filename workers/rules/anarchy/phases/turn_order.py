@@ -14,6 +14,7 @@ from workers.rules.anarchy.legal_narration import effects_of
 from workers.rules.anarchy.orders import Interrupt, Narrate, Threat
 from workers.rules.anarchy.phases.stage import Play, Stage, seating, turn_of
 from workers.rules.anarchy.phases.voids import all_void, first_fault, void
+from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.see import see_scene
 from workers.rules.anarchy.settings import Settings
 
@@ -45,12 +46,12 @@ def decide(
 
 def fallen_orders(
     scene: Scene, orders: Sequence[Booked[Any, Any]], context: Context[Campaign, Settings]
-) -> dict[str, str]:
+) -> dict[str, Reason]:
     """The orders that are void, with the reason: illegal on what their camp knows now, or no longer within their
     player's points (A13, K6).
     """
     seen = {camp: see_scene(scene, camp) for camp in CAMPS}
-    found: dict[str, str] = {}
+    found: dict[str, Reason] = {}
     narrations: dict[str, list[Booked[Any, Any]]] = {}
     for booked in orders:
         reason = first_fault(faults(booked.order, seen[booked.camp], booked.camp, context.settings))
@@ -66,7 +67,7 @@ def fallen_orders(
 
 def _unfit(
     narrations: list[Booked[Any, Any]], points: int | None, context: Context[Campaign, Settings]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, Reason]]:
     """Of one player's Narrations (of the GM's: without a budget) those that don't fit beside the ones kept, in
     ascending initiative: one a character, their effects within the points (K6).
     """
@@ -87,7 +88,7 @@ def _unfit(
             spent += cost
 
 
-def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, str]) -> Play[list[str]]:
+def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, Reason]) -> Play[list[str]]:
     """A16: interruptions declared for the Turn are paid in turn order; each needs a Narration of its own."""
     first: list[str] = []
     declared: dict[str, list[Booked[Any, Any]]] = {}
@@ -108,7 +109,7 @@ def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, s
     return first
 
 
-def _threats(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, str]) -> Iterator[Event]:
+def _threats(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, Reason]) -> Iterator[Event]:
     """A15: the GM's threat without a character, paid from the scene's allotment."""
     for booked in orders:
         order = booked.order

@@ -1,5 +1,7 @@
 """What there is in the city: U1, U2, U3, and cards as data, U4."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -29,7 +31,7 @@ SIDES: dict[str, dict[str, object]] = {"revolution": {}, "law": {}}
 PLACE = {"id": "north"}
 
 
-def founded(**plain: object) -> object:
+def founded(**plain: object) -> Any:
     scenario = convert_scenario(RULEBOOK, {"title": "t", "sides": SIDES, "districts": [PLACE], **plain})
     return RULEBOOK.found(scenario, IDS)
 
@@ -238,7 +240,7 @@ def test_U3_U12_the_standard_asset_of_the_order_faction_gives_15_points() -> Non
     assert 15 == ORDER_ASSET_POINTS
     state = founded(sides={**SIDES, "law": {"assets": ["order_faction", {"id": "own", "force": {"raid": 1}}]}})
 
-    assert ["order_faction", "own"] == [boon.id for boon in state.shared.boons["law"]]  # type: ignore[attr-defined]  # a State
+    assert ["order_faction", "own"] == [boon.id for boon in state.shared.boons["law"]]
 
 
 def test_U4_the_default_card_of_each_kind_has_the_kind_s_name() -> None:

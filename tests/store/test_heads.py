@@ -225,7 +225,7 @@ def test_seeds_are_revealed_together_only_when_the_campaign_has_ended(store: Sto
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("step", "x"), ("camps", "angels"), ("schedule", "{"), ("failure", "?"), ("schema", "2")]
+    ("field", "value"), [("step", "x"), ("camps", "angels"), ("schedule", "{"), ("failure", "?"), ("schema", "3")]
 )
 def test_a_head_that_we_did_not_write_is_refused_by_the_name_of_its_field(
     store: Store, client: redis.Redis, field: str, value: str
@@ -235,6 +235,25 @@ def test_a_head_that_we_did_not_write_is_refused_by_the_name_of_its_field(
 
     with pytest.raises(CorruptRecord, match=field):
         store.heads.get(NAME)
+
+
+def test_a_head_of_a_later_release_is_refused_with_the_reason(store: Store, client: redis.Redis) -> None:
+    store.heads.create(new_campaign(), seed=SEED)
+    client.hset(Keys(NAME).head, "schema", "7")
+
+    with pytest.raises(CorruptRecord, match=r"schema: 7 is of a later release; this one reads 1 to 2"):
+        store.heads.get(NAME)
+
+
+def test_a_head_of_an_earlier_release_is_read_and_not_rewritten(store: Store, client: redis.Redis) -> None:
+    """Schema 1 knew no history."""
+    store.heads.create(new_campaign(), seed=SEED)
+    written = head_of(store)
+    client.hset(Keys(NAME).head, "schema", "1")
+    client.hdel(Keys(NAME).head, "history")
+
+    assert msgspec.structs.replace(written, schema=1) == head_of(store)
+    assert b"1" == client.hget(Keys(NAME).head, "schema")
 
 
 def test_a_head_that_lacks_a_field_is_refused(store: Store, client: redis.Redis) -> None:

@@ -14,6 +14,7 @@ from workers.store.keys import CAMPAIGNS, Keys
 from workers.store.records import (
     SCHEMA,
     SEED_BYTES,
+    Act,
     CreateReply,
     Failure,
     Head,
@@ -31,6 +32,7 @@ _SPECIAL: Final[dict[str, Callable[[bytes], Any]]] = {
     "schedule": msgspec.json.Decoder(Schedule).decode,
     "policy": msgspec.json.Decoder(Policy).decode,
     "dropped": msgspec.json.Decoder(tuple[str, ...]).decode,
+    "history": msgspec.json.Decoder(tuple[Act, ...]).decode,
     "resolving": lambda text: int(text) if text else None,
     "fused": lambda text: text == b"1",
     "failure": lambda text: _FAILURE.decode(text) if text else None,
@@ -40,6 +42,8 @@ _FIELDS: Final[tuple[tuple[str, bytes, Callable[[bytes], Any]], ...]] = tuple(
     (field.name, field.name.encode(), _SPECIAL.get(field.name) or (int if field.type is int else bytes.decode))
     for field in msgspec.structs.fields(Head)
 )
+
+_SCHEMA: Final = str(SCHEMA).encode()
 
 _GIVEN: Final = (
     "campaign",
@@ -79,17 +83,41 @@ _ZEROS: Final = (
 )
 
 
+# What a head of each schema before the present one gets, to be read as one of the next.
+_UPGRADES: Final[dict[int, Callable[[dict[bytes, bytes]], None]]] = {
+    1: lambda fields: fields.update({b"history": b"[]"}),
+}
+
+
 def decode_head(key: str, raw: Mapping[bytes, bytes]) -> Head:
-    """The head from its hash. Raises CorruptRecord, naming the field, where one is missing or isn't what we write."""
+    """The head from its hash; one of an earlier schema is read as what it is in the present one.
+
+    Raises CorruptRecord, naming the field, where one is missing or isn't what we write, or for a schema that is later
+    than this release's.
+    """
+    raw = _upgraded(key, raw)
     values: dict[str, Any] = {}
     for name, stored, decode in _FIELDS:
         try:
             values[name] = decode(raw[stored])
         except (KeyError, ValueError, msgspec.MsgspecError) as error:
             raise CorruptRecord(f"{key}: field {name}: {error!r}") from error
-    if values["schema"] != SCHEMA:
-        raise CorruptRecord(f"{key}: schema {values['schema']} isn't the one that this version reads ({SCHEMA})")
     return Head(**values)
+
+
+def _upgraded(key: str, raw: Mapping[bytes, bytes]) -> Mapping[bytes, bytes]:
+    text = raw.get(b"schema", b"")
+    if text == _SCHEMA:
+        return raw
+    schema = int(text) if text.isdigit() else 0
+    if schema > SCHEMA:
+        raise CorruptRecord(f"{key}: field schema: {schema} is of a later release; this one reads 1 to {SCHEMA}")
+    if schema < 1:
+        raise CorruptRecord(f"{key}: field schema: {text!r}; accepted: 1 to {SCHEMA}")
+    fields = dict(raw)
+    for step in range(schema, SCHEMA):
+        _UPGRADES[step](fields)
+    return fields
 
 
 def _first_fields(new: NewCampaign) -> dict[str, str]:
@@ -107,6 +135,7 @@ def _first_fields(new: NewCampaign) -> dict[str, str]:
         "open_tick": "1",
         "start_manifest": new.manifest,
         "dropped": "[]",
+        "history": "[]",
         **dict.fromkeys(_ZEROS, "0"),
         **dict.fromkeys(("resolving", "tick_status", "failure", "trigger"), ""),
         **{name: str(getattr(new, name)) for name in _GIVEN},

@@ -26,6 +26,7 @@ CAMP_PATTERN: Final = "[A-Za-z0-9][A-Za-z0-9_.-]{0,62}"
 
 _CAMPAIGN = re.compile(CAMPAIGN_PATTERN)
 _CAMP = re.compile(CAMP_PATTERN)
+_PART = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 Kind = Literal["hash", "list", "set", "zset", "stream", "string"]
 Role = Literal["api", "worker", "sweeper", "cli"]
@@ -271,6 +272,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
     ),
 )
 
+SPECS: Final[dict[str, KeySpec]] = {spec.name: spec for spec in CATALOGUE}
 _TEMPLATES: Final[dict[str, str]] = {spec.name: re.sub(r"<[a-z0-9]+>", "%s", spec.pattern) for spec in CATALOGUE}
 
 CAMPAIGNS: Final = _TEMPLATES["campaigns"]
@@ -283,6 +285,20 @@ ADMIN_TOKENS: Final = _TEMPLATES["admin_tokens"]
 def token_key(digest: str) -> str:
     """The key of a token's record; `digest` is the SHA-256 of the token, hex."""
     return _TEMPLATES["token"] % digest
+
+
+def key_of(name: str, *parts: str) -> str:
+    """A key by its name in the catalogue and the values of its placeholders, in their order.
+
+    Raises InvalidName for a name that isn't there, or a part that could lead out of the key.
+    """
+    spec = SPECS.get(name)
+    if spec is None:
+        raise InvalidName(f"key: {name!r} is none; accepted: {', '.join(sorted(SPECS))}")
+    wanted = spec.pattern.count("<")
+    if len(parts) != wanted or any(_PART.fullmatch(part) is None for part in parts):
+        raise InvalidName(f"key {name}: {list(parts)!r}; accepted: {wanted} parts for {spec.pattern}")
+    return _TEMPLATES[name] % parts
 
 
 def check_campaign(campaign: str) -> str:

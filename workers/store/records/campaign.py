@@ -10,7 +10,8 @@ import msgspec
 from workers.store.errors import InvalidRequest
 from workers.store.keys import GROUPS_MAX, SLICES_MAX, check_camp, check_campaign
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+"""The schema of heads that this release writes; it reads all from 1 on."""
 CAMPS_MAX: Final = 64
 SEED_BYTES: Final = 32
 RECORD_FIELDS_MAX: Final = 1_000
@@ -63,6 +64,17 @@ class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
     shard: str = ""
     worker: str = ""
     details: dict[str, str] = {}
+
+
+class Act(msgspec.Struct, frozen=True):
+    """What an operator did to a campaign beside its ticks, before tick `tick` closed: `upgrade` (rulebook's version and
+    fingerprint, `before` and `after`), `restore` (from an export), `catch-up` (published ticks, from the archive)."""
+
+    act: Literal["upgrade", "restore", "catch-up"]
+    tick: int
+    at_ms: int
+    before: str = ""
+    after: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -120,6 +132,7 @@ class Head(msgspec.Struct, frozen=True):
     failure: Failure | None
     closed_ms: int
     trigger: str
+    history: tuple[Act, ...] = ()
     schema: int = SCHEMA
 
     def __repr__(self) -> str:

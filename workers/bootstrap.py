@@ -61,7 +61,7 @@ def compose(
         registry=rulebooks,
         archive=archive,
         campaigns=campaigns,
-        closing=Closing(store, chosen),
+        closing=Closing(store, chosen, archive),
         resolution=resolution,
         publication=Publication(store, campaigns, archive),
         quarantine=Quarantine(store, campaigns, resolution, archive),

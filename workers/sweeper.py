@@ -75,6 +75,8 @@ class Sweeper:
                 self._services.store.hints.due(name, reply.until_ms)
             elif reply.outcome == "archive_behind":
                 log.error("close refused: the archive is behind", campaign=name, archived=head.archived)
+            elif reply.outcome == "archive_ahead":
+                log.error("close refused: the archive is ahead", campaign=name, published=head.published)
         size = self._services.settings.batch_campaigns
         for start in range(0, len(fused), size):
             self._dispatcher.resolve(fused[start : start + size])

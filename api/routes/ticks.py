@@ -75,6 +75,7 @@ def _not_closed(campaign: str, tick: int, outcome: str, until_ms: int, open_tick
         "still_resolving": "the tick before it is still being resolved",
         "min_open": f"it must stay open until {until_ms} ms since 1970",
         "archive_behind": "too many published ticks wait for the archive",
+        "archive_ahead": "the archive holds it already, so the server is older than what it had published",
     }
     retry_after_s = 1 if outcome in ("still_resolving", "min_open") else None
     detail = f"Tick {tick} can't close: {reasons.get(outcome, outcome)}."

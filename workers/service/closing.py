@@ -1,20 +1,31 @@
 """Closing a tick: by the operator's word, at its deadline, or when all camps are ready. One script does it, once."""
 
+import structlog
+
 from workers.service.deadlines import next_deadline_ms
 from workers.settings import ServerSettings
 from workers.store import Store
+from workers.store.archive import Archive
 from workers.store.records import CloseReply, CloseTerms, Head, Trigger
+
+log = structlog.get_logger()
 
 
 class Closing:
-    """Closes ticks of the campaigns in a store."""
+    """Closes ticks of the campaigns in a store. A tick that the archive holds already is closed by nobody: the server
+    came back older than what it had published, and waits for `campaign restore`."""
 
-    def __init__(self, store: Store, settings: ServerSettings) -> None:
+    def __init__(self, store: Store, settings: ServerSettings, archive: Archive) -> None:
         self._store = store
+        self._archive = archive
         self._settings = settings
 
     def close(self, head: Head, tick: int, trigger: Trigger) -> CloseReply:
         """Freeze the book of a tick; the next takes orders at once. Closing twice, from anywhere, closes once."""
+        if self._archived(head.campaign, tick):
+            present = self._store.heads.get(head.campaign)
+            if present is not None and present.open_tick == tick:
+                return CloseReply("archive_ahead", open_tick=tick, resolving=present.resolving)
         now_ms = self._store.heads.server_time_ms()
         deadline_ms = deadline_after_close(head, now_ms)
         terms = CloseTerms(
@@ -34,6 +45,14 @@ class Closing:
         elif reply.resolving is None:
             self._store.hints.not_running(head.campaign)
         return reply
+
+    def _archived(self, campaign: str, tick: int) -> bool:
+        """An archive that is away refuses no close: how many ticks may wait for it is bounded elsewhere."""
+        try:
+            return self._archive.holds(campaign, tick)
+        except OSError as error:
+            log.warning("archive away", campaign=campaign, error=str(error))
+            return False
 
 
 def deadline_after_close(head: Head, now_ms: int) -> int:

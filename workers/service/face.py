@@ -17,6 +17,7 @@ from workers.service.reports import ReportReader
 from workers.service.views import Views
 from workers.settings import ServerSettings
 from workers.store import Store
+from workers.store.archive import Archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Face:
     ) -> "Face":
         """Compose over a store; nothing is sent. `entropy` gives random bytes: seeds, secrets, keys."""
         views = Views(campaigns, settings.cache_bytes)
-        closing = Closing(store, settings)
+        closing = Closing(store, settings, Archive(settings.archive_url))
         desk = Desk(store, campaigns, views, settings, entropy)
         return cls(
             settings=settings,

@@ -8,16 +8,16 @@ import msgspec
 from workers.kernel.dice import Dice
 from workers.kernel.digest import canonical, sha256_hex
 from workers.kernel.engine import Engine
-from workers.kernel.entities import Slice, State, cut
+from workers.kernel.entities import State, cut
 from workers.kernel.errors import InvalidInput, invalid_from
 from workers.kernel.ids import Ids, commitment, id_key, tick_seed
-from workers.kernel.tick import TickInput, TickResult, resolve
+from workers.kernel.tick import TickInput, resolve
 from workers.rules.contract import Rulebook
 from workers.rules.resources import convert_scenario, parse_scenario, scenario_text
 from workers.service.campaigns import Campaigns
 from workers.service.deadlines import check_schedule
 from workers.service.problems import Problem
-from workers.service.records import EMPTY_PAGE, Manifest, SliceRef, blob, encoded
+from workers.service.records import EMPTY_PAGE, blob, encoded, manifest_of
 from workers.store import Store
 from workers.store.errors import InvalidName, InvalidRequest
 from workers.store.keys import CAMPAIGN_PATTERN, GROUPS_MAX, SLICES_MAX, check_campaign
@@ -201,7 +201,7 @@ def new_campaign(engine: Engine, plan: CampaignPlan, seed: bytes, key: str, dige
     )
     result = resolve(engine, given)
     blobs: dict[str, bytes] = {}
-    manifest = blob(encoded(_manifest(result, blobs)), blobs)
+    manifest = blob(encoded(manifest_of(result.shared, result.slices, blobs)), blobs)
     hashes = [commitment(tick_seed(seed, tick)) for tick in range(4)]
     try:
         return NewCampaign(
@@ -232,14 +232,6 @@ def new_campaign(engine: Engine, plan: CampaignPlan, seed: bytes, key: str, dige
         )
     except InvalidRequest as error:
         raise InvalidInput("campaign", str(error)) from error
-
-
-def _manifest(result: TickResult, blobs: dict[str, bytes]) -> Manifest:
-    refs = []
-    for data in result.slices:
-        buckets = {bucket: digest.hex() for bucket, digest in Slice.parse(data).bucket_digests().items()}
-        refs.append(SliceRef(blob(data, blobs), buckets))
-    return Manifest(blob(result.shared, blobs), tuple(refs))
 
 
 def _power(wanted: int, least: int, most: int) -> int:

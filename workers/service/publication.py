@@ -11,10 +11,11 @@ import msgspec
 import structlog
 
 from workers.kernel.digest import canonical
+from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import Campaign, Campaigns, MissingBlob
-from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line
+from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.resolution import read_book
 from workers.store import Store
@@ -29,6 +30,10 @@ _SUMMARY = msgspec.json.Decoder(StepSummary)
 log = structlog.get_logger()
 
 
+class ArchiveAhead(TocsinError):
+    """The archive holds a tick of this campaign that the server would play again another way."""
+
+
 class Publication:
     """Publishes, archives and retires the ticks of the campaigns in a store."""
 
@@ -38,17 +43,21 @@ class Publication:
         self._archive = archive
 
     def publish(self, name: str, tick: int) -> PublishOutcome:
-        """Publish a resolved tick: every page to its stream, then the head. Safe to do again."""
+        """Publish a resolved tick: every page to its stream, then the head. Safe to do again.
+
+        Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise.
+        """
         campaign = self._campaigns.load(name)
         head = campaign.head
         if head.resolving != tick or head.tick_status != "resolved":
             return "same" if head.published >= tick else "stale"
         steps = self._steps(campaign, tick, head.epoch)
+        digests = self._digests(campaign, tick, steps)
+        self._check_archive(head, tick, digests)
         for camp in campaign.rulebook.camps:
             pages = list(self._pages(campaign, camp, steps))
             self._store.reports.write(name, camp, tick, pages or [EMPTY_PAGE])
         seed = self._seed(name)
-        digests = self._digests(campaign, tick, steps)
         outcome = self._store.ticks.publish(
             name,
             tick,
@@ -59,6 +68,22 @@ class Publication:
         if outcome not in ("published", "same"):
             return "stale"
         return "published" if outcome == "published" else "same"
+
+    def _check_archive(self, head: Head, tick: int, digests: Digests) -> None:
+        """A tick that isn't published and yet archived was published by a server that lost it since. What would be the
+        same again may be; anything else would contradict what players were told."""
+        try:
+            if not self._archive.holds(head.campaign, tick):
+                return
+            archived = read_header(next(self._archive.read(head.campaign, tick), b""))
+        except OSError as error:
+            log.warning("archive away", campaign=head.campaign, tick=tick, error=str(error))
+            return
+        if (archived.digests, archived.epoch) != (digests, head.epoch):
+            raise ArchiveAhead(
+                f"campaign {head.campaign}: tick {tick} was published before, another way: the archive holds it; "
+                f"the server is older than its archive, see `tocsin campaign restore`"
+            )
 
     def finish(self, name: str) -> None:
         """Archive and retire what is published and not yet archived or retired, oldest first; reveal at the end.

@@ -105,7 +105,7 @@ def order_line(engine: Engine, booked: Booked[Any, Any]) -> bytes:
 def read_record(lines: Iterable[bytes]) -> Record:
     """Read a record. Raises InvalidInput naming the line, what was wrong and what would be accepted."""
     source = iter(lines)
-    record = Record(_header(next(source, b"")))
+    record = Record(read_header(next(source, b"")))
     for number, line in enumerate(source, start=2):
         try:
             _take(record, msgspec.json.decode(line, type=list[msgspec.Raw]))
@@ -118,7 +118,8 @@ def read_record(lines: Iterable[bytes]) -> Record:
     return record
 
 
-def _header(line: bytes) -> RecordHeader:
+def read_header(line: bytes) -> RecordHeader:
+    """The header of a record, from its first line. Raises InvalidInput."""
     try:
         header = msgspec.json.decode(line, type=RecordHeader)
     except msgspec.DecodeError as error:
@@ -126,7 +127,8 @@ def _header(line: bytes) -> RecordHeader:
     if header.format != FORMAT:
         raise InvalidInput("line 1.format", f"{header.format!r} is not a record", repr(FORMAT))
     if header.format_version != FORMAT_VERSION:
-        problem = f"version {header.format_version} is not one that this release reads"
+        later = ": a later release wrote it" if header.format_version > FORMAT_VERSION else ""
+        problem = f"version {header.format_version} is not one that this release reads{later}"
         raise InvalidInput("line 1.format_version", problem, str(FORMAT_VERSION))
     return header
 

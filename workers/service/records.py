@@ -1,8 +1,11 @@
 """What the service writes into the store's opaque blobs: manifests, outputs of shards, summaries of steps."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from workers.kernel.digest import canonical, sha256_hex
+from workers.kernel.entities import Slice
 from workers.kernel.phases import Sums
 
 EMPTY_PAGE = b'{"phase":"","facts":[]}'
@@ -85,3 +88,12 @@ def blob(data: bytes, into: dict[str, bytes]) -> str:
 def encoded(record: msgspec.Struct) -> bytes:
     """The canonical bytes of a record, numbers as keys written as texts."""
     return canonical(msgspec.to_builtins(record, str_keys=True))
+
+
+def manifest_of(shared: bytes, slices: Iterable[bytes], blobs: dict[str, bytes]) -> Manifest:
+    """The manifest of a whole state between two ticks; the state's own blobs go among `blobs`."""
+    refs = []
+    for data in slices:
+        buckets = {bucket: digest.hex() for bucket, digest in Slice.parse(data).bucket_digests().items()}
+        refs.append(SliceRef(blob(data, blobs), buckets))
+    return Manifest(blob(shared, blobs), tuple(refs))

@@ -53,6 +53,10 @@ class Archive:
         names = (str(name).rpartition("/")[2] for name in self._fs.ls(folder, detail=False, refresh=True))
         return sorted(int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
 
+    def holds(self, campaign: str, tick: int) -> bool:
+        """Whether a tick is archived."""
+        return bool(self._fs.exists(self.path(campaign, tick)))
+
     def write(self, campaign: str, tick: int, lines: Iterable[bytes]) -> str:
         """Archive a tick; the SHA-256 of its file, hex.
 

@@ -23,6 +23,7 @@ READS_MAX: Final = 100
 """Times that a transaction is sent again because the head moved on to keys that it didn't ask for."""
 SCAN_COUNT: Final = 1_000
 CHUNK: Final = 500
+LIFE_MS_MAX: Final = 7 * 24 * 60 * 60 * 1_000
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -197,6 +198,10 @@ def check_item(item: Item) -> None:
         good = good and len(content) == 1
     elif spec.kind == "hash":
         good = good and not len(content) % 2
+    if not 0 <= item.life_ms <= LIFE_MS_MAX:
+        raise InvalidRequest(
+            f"{item.name} {list(item.parts)}: it lives {item.life_ms} ms; accepted: 0 to {LIFE_MS_MAX}"
+        )
     if not content or not good:
         raise InvalidRequest(f"{item.name} {list(item.parts)}: its content is no {spec.kind}'s")
 

@@ -19,6 +19,7 @@ CloseOutcome = Literal[
     "not_ready",
     "min_open",
     "archive_behind",
+    "archive_ahead",
 ]
 
 
@@ -39,7 +40,8 @@ class CloseReply(msgspec.Struct, frozen=True):
     """`closed`, with the number of shards and whether one task does it all (`fused`), or why not.
 
     `open_tick` and `resolving` (None: nothing resolves) are the head's after the call; `until_ms` is the time
-    to wait for (`not_due`, `min_open`).
+    to wait for (`not_due`, `min_open`). `archive_ahead` is no script's answer: the archive holds the tick already,
+    so the server came back older than what it had published.
     """
 
     outcome: CloseOutcome

@@ -1,0 +1,229 @@
+"""An export: a campaign at one moment as lines, of which an empty server and the campaign seed make it again.
+
+The first line is the header; each further line is a JSON array, its first item the name of a key in the catalogue:
+
+    [name, parts, content]          a key, or a part of one: its lines follow one another
+    [name, parts, content, life_ms] one that has so long to live
+    ["end", lines, sha256]          the last line: how many came before it, and the SHA-256 of them all
+
+Content is a list: a hash's fields and values in turn, a list's or set's members, a string alone, a stream's ids and
+entries in turn, an entry being an object. Bytes that are UTF-8 stand as text, others as a list of one text, their
+base64. The campaign seed is never in it.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+import msgspec
+
+from workers.kernel.digest import sha256_hex
+from workers.kernel.errors import InvalidInput, invalid_from
+from workers.service.campaigns import UnknownCampaign
+from workers.store import Store
+from workers.store.backup import Item, Snapshot, all_idems, check_item, read_idems, read_tokens, snapshot
+from workers.store.errors import StoreError
+from workers.store.heads import decode_head
+from workers.store.records import Head
+
+FORMAT: Final = "tocsin-export"
+FORMAT_VERSION: Final = 1
+PART_VALUES: Final = 200
+"""Values on a line, at most (an even number: a hash's fields stay with their values)."""
+BLOBS_A_READ: Final = 16
+
+
+class ExportHeader(msgspec.Struct, frozen=True):
+    """The first line of an export."""
+
+    campaign: str
+    format: str = FORMAT
+    format_version: int = FORMAT_VERSION
+
+
+def export_lines(store: Store, campaign: str) -> Iterator[bytes]:
+    """The lines of an export, each with its newline; the server may be at work. Raises UnknownCampaign."""
+    digest, count = sha256(), 0
+    for line in _body(store, campaign):
+        digest.update(line)
+        count += 1
+        yield line
+    yield _line("end", count, digest.hexdigest())
+
+
+def _body(store: Store, campaign: str) -> Iterator[bytes]:
+    yield msgspec.json.encode(ExportHeader(campaign)) + b"\n"
+    written: set[str] = set()
+    while True:
+        # Most blobs are read before the moment that the export is of, so that few can go away after it.
+        yield from _blobs(store, campaign, sorted(store.blobs.index(campaign)), written)
+        idems = all_idems(store, campaign)
+        taken = snapshot(store, campaign)
+        if taken is None:
+            raise UnknownCampaign(f"no campaign {campaign!r}")
+        yield from _blobs(store, campaign, taken.index(), written)
+        if written.issuperset(taken.index()):
+            break
+    for item in taken.items:
+        yield from _item_lines(item)
+    for item in (*read_idems(store, campaign, idems | taken.idems()), *read_tokens(store, taken.tokens())):
+        yield from _item_lines(item)
+
+
+def _blobs(store: Store, campaign: str, digests: list[str], written: set[str]) -> Iterator[bytes]:
+    """Lines of the blobs that aren't written yet; one that was collected meanwhile is left out."""
+    wanted = [digest for digest in digests if digest not in written]
+    for start in range(0, len(wanted), BLOBS_A_READ):
+        chunk = wanted[start : start + BLOBS_A_READ]
+        for digest, data in zip(chunk, store.blobs.get_many(campaign, chunk), strict=True):
+            if data is not None:
+                written.add(digest)
+                yield from _item_lines(Item("blob", (digest,), [data]))
+
+
+def _item_lines(item: Item) -> Iterator[bytes]:
+    for start in range(0, len(item.content), PART_VALUES):
+        content = [_plain(value) for value in item.content[start : start + PART_VALUES]]
+        yield _line(item.name, item.parts, content, *([item.life_ms] if item.life_ms else []))
+
+
+def _line(*parts: Any) -> bytes:
+    return msgspec.json.encode(parts) + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return {name.decode(): _plain(inner) for name, inner in zip(value[::2], value[1::2], strict=True)}
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return [b64encode(value).decode()]
+
+
+class Export:
+    """An export that was read to its end and holds together. Its blobs are read again when they are asked for."""
+
+    def __init__(self, lines: Callable[[], Iterable[bytes]]) -> None:
+        self._lines = lines
+        self.header, self.items, self._digests = _read(lines())
+        heads = [item for item in self.items if item.name == "head"]
+        raw = {name: value for item in heads for name, value in zip(item.content[::2], item.content[1::2], strict=True)}
+        try:
+            self.head: Head = decode_head("head", raw)
+        except StoreError as error:
+            raise InvalidInput("export", str(error), "a head that this release reads") from error
+        self._check()
+
+    def tokens(self) -> list[Item]:
+        """The records of tokens."""
+        return [item for item in self.items if item.name == "token"]
+
+    def keys(self) -> list[Item]:
+        """The campaign's keys but its blobs."""
+        return [item for item in self.items if item.name != "token"]
+
+    def blobs(self) -> Iterator[tuple[str, bytes]]:
+        """The blobs by digest, read anew."""
+        for item in _items(self._lines()):
+            if item.name == "blob":
+                yield item.parts[0], item.content[0]
+
+    def numbers(self, name: str) -> dict[int, str]:
+        """Tick → text, of the hash of that name."""
+        pairs = [
+            (int(field), value.decode())
+            for item in self.items
+            if item.name == name
+            for field, value in zip(item.content[::2], item.content[1::2], strict=True)
+        ]
+        return dict(pairs)
+
+    def _check(self) -> None:
+        if self.head.campaign != self.header.campaign:
+            raise InvalidInput("export", f"its head is of {self.head.campaign!r}", f"one of {self.header.campaign!r}")
+        index = Snapshot(self.head, tuple(self.items)).index()
+        named = {*index, self.head.manifest, self.head.start_manifest}
+        missing = sorted(named - self._digests)
+        if missing:
+            raise InvalidInput("export", f"{len(missing)} blobs are missing ({missing[0][:12]}…)", "all that are named")
+
+
+def _read(lines: Iterable[bytes]) -> tuple[ExportHeader, list[Item], set[str]]:
+    """All of an export but the bytes of its blobs. Raises InvalidInput naming the line."""
+    source = iter(lines)
+    first = next(source, b"")
+    header = _header(first)
+    items: list[Item] = []
+    blobs: set[str] = set()
+    digest = sha256(first)
+    count, ended = 1, False
+    for line in source:
+        if ended:
+            raise InvalidInput(f"line {count + 2}", "it follows the end", "nothing")
+        item = _item(line, count + 1)
+        if item is None:
+            _check_end(line, count, digest.hexdigest())
+            ended = True
+            continue
+        digest.update(line)
+        count += 1
+        if item.name == "blob":
+            if sha256_hex(item.content[0]) != item.parts[0]:
+                raise InvalidInput(f"line {count}", "the blob isn't what its digest says", "the blob of that digest")
+            blobs.add(item.parts[0])
+        else:
+            items.append(item)
+    if not ended:
+        raise InvalidInput("export", "it has no end: it was cut off", "a whole export")
+    return header, items, blobs
+
+
+def _items(lines: Iterable[bytes]) -> Iterator[Item]:
+    for number, line in enumerate(lines, start=1):
+        item = _item(line, number) if number > 1 else None
+        if item is not None:
+            yield item
+
+
+def _header(line: bytes) -> ExportHeader:
+    try:
+        header = msgspec.json.decode(line, type=ExportHeader)
+    except msgspec.DecodeError as error:
+        raise invalid_from(error, "line 1") from error
+    if header.format != FORMAT:
+        raise InvalidInput("line 1.format", f"{header.format!r} is no export", repr(FORMAT))
+    if header.format_version != FORMAT_VERSION:
+        problem = f"version {header.format_version} is not one that this release reads"
+        raise InvalidInput("line 1.format_version", problem, str(FORMAT_VERSION))
+    return header
+
+
+def _item(line: bytes, number: int) -> Item | None:
+    """The item of a line; None for the end."""
+    try:
+        name, *rest = msgspec.json.decode(line, type=list[Any])
+        if name == "end":
+            return None
+        parts, content, *life = rest
+        item = msgspec.convert(Item(name, tuple(parts), [_read_value(value) for value in content], *life), Item)
+        check_item(item)
+    except msgspec.DecodeError as error:
+        raise invalid_from(error, f"line {number}") from error
+    except (StoreError, ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise InvalidInput(f"line {number}", str(error), "a line of an export") from error
+    return item
+
+
+def _read_value(value: Any) -> Any:
+    if isinstance(value, dict):
+        return [part for name, inner in value.items() for part in (name.encode(), _read_value(inner))]
+    if isinstance(value, str):
+        return value.encode()
+    (text,) = value
+    return b64decode(text, validate=True)
+
+
+def _check_end(line: bytes, count: int, digest: str) -> None:
+    if msgspec.json.decode(line, type=list[Any]) != ["end", count, digest]:
+        raise InvalidInput("export", "its end doesn't fit what came before it", "an export as it was written")

@@ -12,7 +12,9 @@ from workers.rules.anarchy.events_mission import ConditionAmended, PointsAmended
 def amended(event: Event):
     table = Table()
     table.pc("ana.mia", armour=2)
+    table.pc("ben.rook")
     table.npc("kane", level="pro")
+    table.npc("lee", level="pro")
     assert table.homes
     table.amendments = [Amendment(RULEBOOK.amendments[type(event)](event), event)]
     return table, table.play()
@@ -39,12 +41,13 @@ def test_the_operator_sets_a_condition_within_the_sheet_read_by_who_reads_the_sh
     one = table.who(name)
 
     assert (3, one.sheet.stun, one.sheet.armour, one.sheet.luck) == (one.physical, one.stun, one.armour, one.luck)
+    assert (one.out, [name]) == (True, table.mission().out), "a full track takes the character out (A10)"
     assert (read, True) == tuple(bool(told.facts(reader, "condition_amended")) for reader in ("players", "gm"))
 
 
 def test_an_amendment_of_what_is_not_there_changes_nothing():
     table, _ = amended(PointsAmended(S, "nobody", 5))
 
-    assert {"ana": 3} == table.scene().points
+    assert {"ana": 3, "ben": 3} == table.scene().points
     table, _ = amended(ConditionAmended("gm", S, "m.nobody", 1, 1, 1, 1))
-    assert ["ana.mia", "m.kane"] == sorted(table.scene().characters)
+    assert ["ana.mia", "ben.rook", "m.kane", "m.lee"] == sorted(table.scene().characters)

@@ -163,3 +163,23 @@ def test_A13_what_an_interruption_of_the_turn_cost_is_missing_later_and_the_effe
 
     assert [("ana", "interruption")] == bought(told)
     assert 0 == told.one(Attacked).roll.glitch
+
+
+def test_A16_those_who_interrupt_an_interruption_come_before_those_who_still_wait():
+    told = docks("dov.patch").play(
+        *(narrate(name) for name in ("m.kane", "ana.mia", "ben.rook", "cleo.silk", "dov.patch")),
+        Interrupt(S, "ana.mia", by="m.kane"),
+        Interrupt(S, "ben.rook", by="m.kane"),
+        Interrupt(S, "dov.patch", by="ana.mia"),
+    )
+
+    assert ["m.kane", "ana.mia", "dov.patch", "ben.rook", "cleo.silk"] == [name for name, _ in told_order(told)]
+
+
+def test_A16_a_chain_of_interruptions_may_be_as_long_as_the_scene_has_characters():
+    names = [f"x{i:03}.c" for i in range(400)]
+    table = docks(*names)
+    chain = [Interrupt(S, name, by=before) for before, name in zip(names[:0:-1], names[-2::-1], strict=True)]
+    told = table.play(*(narrate(name) for name in names), Interrupt(S, names[-1], front=True), *chain)
+
+    assert names[::-1] == [name for name, _ in told_order(told)]

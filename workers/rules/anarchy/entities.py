@@ -16,6 +16,7 @@ GM = "gm"
 CAMPS = (PLAYERS, GM)
 
 Track = Literal["physical", "stun"]
+TRACKS: tuple[Track, ...] = ("physical", "stun")
 Defence = Literal["dodge", "resist"]
 TraitKind = Literal["behaviour", "line", "advantage", "asset", "flaw"]
 Rating = Annotated[int, msgspec.Meta(ge=0, le=20)]

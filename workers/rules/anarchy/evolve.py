@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 from workers.kernel.events import Event
-from workers.rules.anarchy.entities import GM, Character, Home, Scene
+from workers.rules.anarchy.entities import GM, TRACKS, Character, Home, Scene
 from workers.rules.anarchy.events import (
     Allotted,
     Arrived,
@@ -179,12 +179,17 @@ def _points_amended(scene: Scene, event: PointsAmended) -> None:
 
 
 def _condition_amended(scene: Scene, event: ConditionAmended) -> None:
+    """A10: a full track takes the character out, and who is out stays so."""
     character = scene.characters.get(event.character)
     if character is not None:
         character.physical = min(event.physical, character.sheet.physical)
         character.stun = min(event.stun, character.sheet.stun)
         character.armour = min(event.armour, character.sheet.armour)
         character.luck = min(event.luck, character.sheet.luck)
+        full = any(character.filled(track) == character.sheet.boxes(track) for track in TRACKS)
+        if full and not character.out:
+            character.out = True
+            scene.fallen.append(character.id)
 
 
 def _in_scene(change: Callable[[Scene, Any], None]) -> Callable[[Home | None, Any], Home | None]:

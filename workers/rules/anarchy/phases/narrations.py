@@ -49,13 +49,26 @@ def decide(
             del stage.narrations[name]
             yield void(booked, "out")
         else:
-            yield from _narrate(stage, character, booked, name in front)
+            yield from _with_interruptions(stage, character, booked, name in front)
+
+
+def _with_interruptions(
+    stage: Stage, character: Character, booked: Booked[Narrate, Any], interrupts: bool
+) -> Iterator[Event]:
+    """A Narration, and right after it those that interrupt: each is followed first by those that interrupt it (A16)."""
+    yield from _narrate(stage, character, booked, interrupts)
+    waiting = [_triggered(stage, character)]
+    while waiting:
+        follower = yield from _next_to_interrupt(stage, waiting[-1])
+        if follower is None:
+            waiting.pop()
+        else:
+            yield from _narrate(stage, *follower, True)
+            waiting.append(_triggered(stage, follower[0]))
 
 
 def _narrate(stage: Stage, character: Character, booked: Booked[Narrate, Any], interrupts: bool) -> Iterator[Event]:
-    """One Narration: interventions as it begins, its steps, what mends at its end, then the interruptions that it
-    triggered.
-    """
+    """One Narration: interventions as it begins, its steps, what mends at its end."""
     name = character.id
     del stage.narrations[name]
     stage.narrated.append(name)
@@ -71,7 +84,6 @@ def _narrate(stage: Stage, character: Character, booked: Booked[Narrate, Any], i
         else:
             yield from _step(stage, character, booked, i)
     yield from _mend(stage, character, mends)
-    yield from _interruptions(stage, character)
 
 
 def _mend(stage: Stage, character: Character, things: tuple[str, ...]) -> Iterator[Event]:
@@ -93,22 +105,29 @@ def _interventions(stage: Stage, narrator: Character) -> Iterator[Event]:
             yield Intervened(character.camp, stage.home, stage.watch, character.id, narrator.id, text)
 
 
-def _interruptions(stage: Stage, narrator: Character) -> Iterator[Event]:
-    """A16: an interruption plays right after the Narration that triggered it, and counts in the one that it starts."""
+def _triggered(stage: Stage, narrator: Character) -> Iterator[tuple[Character, Booked[Interrupt, Any]]]:
+    """The interruptions that a Narration triggers, in turn order from its narrator."""
 
     def fits(character: Character, order: Interrupt) -> bool:
         return not order.front and order.by in ("", narrator.id) and character.id != narrator.id
 
-    for character, booked in stage.ready(Interrupt, narrator.id, fits):
+    return stage.ready(Interrupt, narrator.id, fits)
+
+
+def _next_to_interrupt(
+    stage: Stage, triggered: Iterator[tuple[Character, Booked[Interrupt, Any]]]
+) -> Play[tuple[Character, Booked[Narrate, Any]] | None]:
+    """The next whose interruption fires, with the Narration that it starts: it needs one of its own (A16)."""
+    for character, booked in triggered:
         narration = stage.narrations.get(character.id)
         if narration is None:
-            stage.fired(booked)
             yield from stage.hold(booked, "no_narration")
             continue
         stage.bought = set()
         fires = yield from stage.afford(character, booked, 1)
         if fires:
-            yield from _narrate(stage, character, narration, True)
+            return character, narration
+    return None
 
 
 # --- Steps ------------------------------------------------------------------------------------------------------------

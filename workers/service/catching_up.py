@@ -24,7 +24,7 @@ from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.backup import Item, compare_and_write, fill, write_blobs
 from workers.store.errors import ArchiveError
-from workers.store.keys import Keys, key_of
+from workers.store.keys import Keys
 from workers.store.records import Act, Head
 
 
@@ -142,7 +142,7 @@ class CatchingUp:
             raise BrokenArchive(f"campaign {head.campaign}: the record of tick {header.tick} doesn't hold: {place}")
         made = manifest_of(replayed.result.shared, replayed.result.slices, plan.blobs)
         manifest = blob(encoded(made), plan.blobs)
-        plan.head = _head_fields(head, header, manifest, engine) | self._times(head)
+        plan.head = _head_fields(header, manifest, engine) | self._times(head)
         plan.head["staged_commitment"] = commitment(tick_seed(seed, header.tick + 1 + STAGED))
 
     def _times(self, head: Head) -> dict[str, str]:
@@ -160,9 +160,8 @@ class CatchingUp:
         for tick in range(head.published + 1, min(max(recorded), head.open_tick + 1) + 1):
             revisions = self._store.intake.revisions(head.campaign, tick)
             for packed in self._store.intake.read_slices(head.campaign, tick, range(head.slices)):
-                booked = (packing.unpack(data) for data in packed)
-                lost += [one.id for one in booked if revisions.get(one.id, 1) == one.revision]
-            lost = [order for order in lost if order not in recorded[tick]]
+                live = (one for one in map(packing.unpack, packed) if revisions.get(one.id, 1) == one.revision)
+                lost += [one.id for one in live if one.id not in recorded[tick]]
         return tuple(sorted(lost))
 
     def _write(self, head: Head, last: int, seed: bytes, plan: _Plan) -> bool:
@@ -181,9 +180,8 @@ class CatchingUp:
             for tick, fields in plan.records.items():
                 transaction.hset(keys.record(tick), mapping=fields)
             for camp, ticks in plan.pages.items():
-                fill(
-                    transaction, key_of("reports", name, camp), Item("reports", (camp,), _entries(ticks, newest[camp]))
-                )
+                entries = Item("reports", (camp,), _entries(ticks, newest[camp]))
+                fill(transaction, keys.reports(camp), entries)
             transaction.hset(keys.head, mapping=plan.head)
 
         watched = (keys.head, *(keys.reports(camp) for camp in head.camps))
@@ -218,7 +216,7 @@ def _record_fields(head: Head, header: RecordHeader, seed: bytes) -> dict[str, s
     }
 
 
-def _head_fields(head: Head, header: RecordHeader, manifest: str, engine: Engine) -> dict[str, str]:
+def _head_fields(header: RecordHeader, manifest: str, engine: Engine) -> dict[str, str]:
     fields = {
         "published": header.tick,
         "archived": header.tick,

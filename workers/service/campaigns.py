@@ -58,6 +58,7 @@ class Campaigns:
         self._registry = registry
         self._cache = cache
         self._engines: dict[str, Engine] = {}
+        self._fingerprints: dict[str, str] = {}
 
     def engine(self, name: str) -> Engine:
         """A rulebook made ready to run. Raises InvalidInput for a name that nobody registered."""
@@ -70,16 +71,23 @@ class Campaigns:
         """A rulebook by name. Raises InvalidInput for a name that nobody registered."""
         return self._registry.get(name)
 
+    def fingerprint(self, name: str) -> str:
+        """A rulebook's fingerprint, worked out once. Raises InvalidInput for a name that nobody registered."""
+        found = self._fingerprints.get(name)
+        if found is None:
+            found = self._fingerprints[name] = self._registry.get(name).fingerprint()
+        return found
+
     def load(self, name: str) -> Campaign:
         """A campaign as it is now. Raises UnknownCampaign, and WrongRulebook when this process can't play it."""
         head = self._store.heads.get(name)
         if head is None:
             raise UnknownCampaign(f"no campaign {name!r}")
         rulebook = self._registry.get(head.rulebook)
-        if rulebook.fingerprint() != head.fingerprint:
+        if self.fingerprint(head.rulebook) != head.fingerprint:
             raise WrongRulebook(
                 f"campaign {name} runs on {head.rulebook} {head.rulebook_version} ({head.fingerprint[:12]}), "
-                f"this process has {rulebook.version} ({rulebook.fingerprint()[:12]})"
+                f"this process has {rulebook.version} ({self.fingerprint(head.rulebook)[:12]})"
             )
         settings = msgspec.json.decode(head.settings, type=rulebook.settings)
         return Campaign(head, rulebook, self.engine(head.rulebook), settings, Ids(bytes.fromhex(head.id_key)))

@@ -89,7 +89,7 @@ def moments(pond: World) -> Iterator[str]:
 
 
 def go_on(pond: World) -> None:
-    """Play to the end of tick TICKS from wherever the campaign stands. Orders are sent again: that books nothing twice."""
+    """Play to the end of tick TICKS from wherever the campaign stands; orders that were sent are sent again."""
     pond.services.publication.finish("pond")
     while True:
         head = head_of(pond)

@@ -80,7 +80,11 @@ ADAPTERS: Final[dict[Role, Grant]] = {
     "worker": Grant(_words("time get mget hgetall hkeys lrange xrevrange zadd zrem unlink expire ltrim xtrim")),
     "sweeper": Grant(_words("time hgetall hkeys smembers zrangebyscore zadd zrem")),
 }
-ADAPTERS["cli"] = Grant(tuple(sorted({command for grant in ADAPTERS.values() for command in grant.commands})))
+# Exports walk over the keys and read them whole; restores write them, in transactions that look before they do.
+BACKUP: Final = Grant(_words("scan watch unwatch pttl pexpire exists hset rpush xadd"))
+ADAPTERS["cli"] = Grant(
+    tuple(sorted({command for grant in (*ADAPTERS.values(), BACKUP) for command in grant.commands}))
+)
 
 # What Celery sends over its Redis transport. A queue is a list for each priority; a chord counts its tasks under keys
 # of its own; the control mailbox is what `celery inspect` talks to.

@@ -1,10 +1,12 @@
-"""`tocsin campaign`: create, generate, show, move through its life, and hand out tokens."""
+"""`tocsin campaign`: create, generate, show, move through its life, and hand out tokens; `backup` has what an operator
+does on the server itself."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from workers.cli.backup import export, restore, upgrade
 from workers.cli.client import open_client
 from workers.cli.documents import read_document
 from workers.cli.options import AsJson, CampaignId, Secret, Url, check_campaign
@@ -13,8 +15,11 @@ from workers.cli.rulebooks import installed
 from workers.kernel.errors import InvalidInput
 
 app = typer.Typer(
-    add_completion=False, help="Create, generate and show campaigns; open, pause, resume, end them; make tokens."
+    add_completion=False, help="Create, generate, show, open, pause, resume, end, back up campaigns; make tokens."
 )
+
+for verb in (export, restore, upgrade):
+    app.command(verb.__name__)(verb)
 
 SCENARIO_BYTES_MAX = 16 << 20
 _INTEGER_DIGITS_MAX = 18

@@ -125,11 +125,7 @@ class Archive:
             self._fs.mv(temporary, final)
             return
         os.replace(temporary, final)
-        folder = os.open(os.path.dirname(final), os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _sync_folder(final)
 
     def _same(self, campaign: str, tick: int, content: str) -> str:
         archived = sha256()
@@ -150,6 +146,44 @@ class Archive:
 def read_file(path: str, *, max_bytes: int = ARCHIVE_BYTES_MAX) -> Iterator[bytes]:
     """The lines of a local file of an archive, whatever its name and place by now; as `Archive.read` gives them."""
     return _lines(LocalFileSystem(), path, max_bytes)
+
+
+def write_file(path: str, lines: Iterable[bytes]) -> str:
+    """Write lines to a new local file of the archive's kind, for its owner alone; the SHA-256 of its bytes, hex.
+
+    The file is there whole, and on disk, or not at all. Raises FileExistsError: nothing is written over.
+    """
+    partial = f"{path}.{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}"
+    digest = sha256()
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            for data in _packed(lines):
+                digest.update(data)
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)
+    _sync_folder(path)
+    return digest.hexdigest()
+
+
+def _packed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compressobj()
+    for line in lines:
+        if data := compressor.compress(line):
+            yield data
+    yield compressor.flush()
+
+
+def _sync_folder(path: str) -> None:
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _lines(files: Any, path: str, max_bytes: int) -> Iterator[bytes]:

@@ -1,0 +1,113 @@
+"""`tocsin campaign export`, `restore` and `upgrade`: what an operator does on the server itself, with its settings."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workers.cli.documents import existing_file, read_document
+from workers.cli.errors import CheckFailed
+from workers.cli.options import AsJson, CampaignId
+from workers.cli.output import field_rows, print_json, table
+from workers.cli.setting import read_settings
+from workers.kernel.errors import InvalidInput
+
+SEED_FILE_BYTES_MAX = 4_096
+
+
+def export(
+    campaign: CampaignId,
+    output: Annotated[
+        str, typer.Option("--output", metavar="FILE", help="Where it goes (default: CAMPAIGN.export.zst).")
+    ] = "",
+    campaign_seed_file: Annotated[
+        str,
+        typer.Option("--campaign-seed-file", metavar="FILE", help="Write the campaign's seed too, to this file alone."),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Write a whole campaign as it is now, at play or not, to one file. The campaign's seed is never in it."""
+    from workers.bootstrap import compose
+    from workers.service.backup import Backup
+    from workers.store.archive import write_file
+
+    services = compose(read_settings())
+    path = output or f"{campaign}.export.zst"
+    for name in filter(None, (path, campaign_seed_file)):
+        if Path(name).exists():
+            raise InvalidInput(name, "it is there already", "the name of a new file")
+    try:
+        digest = write_file(path, Backup(services.store).export(campaign))
+        if campaign_seed_file:
+            _write_secret(campaign_seed_file, services.campaigns.campaign_seed(campaign).hex())
+    except OSError as error:
+        raise InvalidInput(str(error.filename or path), f"can't be written ({error.strerror})", "a new file") from error
+    _tell({"campaign": campaign, "file": path, "bytes": Path(path).stat().st_size, "sha256": digest}, as_json)
+
+
+def restore(
+    campaign: CampaignId,
+    source: Annotated[
+        str, typer.Option("--from", metavar="FILE", help="The export; without it: what is on the server.")
+    ] = "",
+    campaign_seed_file: Annotated[
+        str,
+        typer.Option(
+            "--campaign-seed-file", metavar="FILE", help="The campaign's seed, 64 hexadecimal digits; needs --from."
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Restore a campaign from an export into a server without it, then bring it up to its archive. Without `--from`:
+    bring the campaign that is on the server up to its archive, which the server fell behind.
+    """
+    from workers.bootstrap import compose
+    from workers.service.backup import Backup, read_seed
+    from workers.service.catching_up import BrokenArchive, CatchingUp
+    from workers.store.archive import read_file
+
+    if bool(source) != bool(campaign_seed_file):
+        raise InvalidInput("--from", "it goes with --campaign-seed-file", "both of them, or neither")
+    settings = read_settings()
+    services = compose(settings)
+    if source:
+        path = str(existing_file(source))
+        seed = read_seed(read_document(campaign_seed_file, SEED_FILE_BYTES_MAX).decode(errors="replace"))
+        Backup(services.store).restore(campaign, lambda: read_file(path, max_bytes=settings.archive_bytes_max), seed)
+    try:
+        done = CatchingUp(services.store, services.campaigns, services.archive).catch_up(campaign)
+    except BrokenArchive as error:
+        raise CheckFailed(str(error)) from error
+    found = {"campaign": campaign, "restored_at": done.before, "published": done.after, "orders_lost": done.orders_lost}
+    _tell(found, as_json)
+
+
+def upgrade(campaign: CampaignId, as_json: AsJson = False) -> None:
+    """Let a campaign go on under the version of its rulebook that is installed here. A tick that is being resolved
+    starts again under it."""
+    from workers.bootstrap import compose
+    from workers.service.upgrading import NotUpgradable, Upgrading
+
+    services = compose(read_settings())
+    try:
+        done = Upgrading(services.store, services.campaigns).upgrade(campaign)
+    except NotUpgradable as error:
+        raise CheckFailed(str(error)) from error
+    found = {"campaign": campaign, "before": done.before, "after": done.after, "changed": done.changed}
+    _tell(found | {"restarted": done.restarted}, as_json)
+
+
+def _write_secret(path: str, text: str) -> None:
+    """A new file that its owner alone may read."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+        file.write(f"{text}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _tell(document: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+    else:
+        table("", ("field", "value"), field_rows(document))

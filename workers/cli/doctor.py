@@ -95,8 +95,26 @@ def _look_at_server(settings: "ServerSettings", checks: list[Check]) -> None:
     if not found:
         checks.append(Check("server", True, "version, eviction policy and append-only file are as they must be"))
     checks.append(_attempt("scripts", lambda: _load_scripts(store)))
-    campaigns = len(store.heads.campaigns())
-    checks.append(Check("campaigns", True, f"{campaigns} on this server"))
+    names = store.heads.campaigns()
+    checks.append(Check("campaigns", True, f"{len(names)} on this server"))
+    for name in names:
+        checks.extend(_look_at_campaign(store, settings.archive_url, name))
+
+
+def _look_at_campaign(store: "Store", archive_url: str, name: str) -> Iterator[Check]:
+    """A campaign whose head can't be read, or whose archive knows more than the server."""
+    from workers.store.archive import Archive
+    from workers.store.errors import StoreError
+
+    try:
+        head = store.heads.get(name)
+        newest = max(Archive(archive_url).ticks(name), default=0)
+    except (StoreError, OSError) as error:
+        yield Check("campaigns", False, f"{name}: {error}")
+        return
+    if head is not None and newest > head.published:
+        found = f"{name}: published {head.published}, the archive has tick {newest}; tocsin campaign restore {name}"
+        yield Check("campaigns", False, found)
 
 
 def _load_scripts(store: "Store") -> str:

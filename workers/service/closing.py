@@ -35,7 +35,7 @@ class Closing:
             shards_min=self._settings.shards_min,
             archive_lag_max=self._settings.archive_lag_max,
         )
-        self._store.hints.running(head.campaign, now_ms)
+        self._store.hints.closing(head.campaign, now_ms)
         reply = self._store.ticks.close(head.campaign, tick, terms)
         if reply.outcome == "closed":
             if deadline_ms:

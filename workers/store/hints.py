@@ -23,6 +23,11 @@ class Hints:
         """A tick of the campaign resolves, and made progress at `at_ms`."""
         self._client.zadd(RUNNING, {campaign: at_ms})
 
+    def closing(self, campaign: str, at_ms: int) -> None:
+        """A tick of the campaign may be closed at `at_ms`. One that resolves already keeps its place: attempts to
+        close the next, again and again, would else make a stalled tick look as if it had just made progress."""
+        self._client.zadd(RUNNING, {campaign: at_ms}, nx=True)
+
     def not_due(self, campaign: str) -> None:
         """The campaign has no deadline."""
         self._client.zrem(DUE, campaign)

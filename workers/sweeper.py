@@ -5,6 +5,7 @@ that it reads are hints; a slow walk over all campaigns mends them.
 """
 
 import structlog
+from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from workers import clock
@@ -39,7 +40,7 @@ class Sweeper:
         while rounds is None or done < rounds:
             try:
                 self.round()
-            except RedisError as error:
+            except (RedisError, OperationalError) as error:  # the second is the transport's, for the same
                 log.warning("server away", error=str(error))
             done += 1
             if rounds is None or done < rounds:

@@ -228,6 +228,7 @@ class EmbeddedServer:
         try:
             if client.info("server")["process_id"] != self.pid:
                 return False
+            client.ping()  # refused while its file is still being read, which INFO isn't
             if not self._cluster:
                 return True
             state = client.cluster("INFO")

@@ -133,12 +133,12 @@ def restored(lines: list[bytes], pond: World, seed: str = SEED) -> Head:
     return Backup(pond.services.store).restore("pond", lambda: lines, read_seed(seed))
 
 
-def everything(client: redis.Redis) -> dict[bytes, Any]:
+def everything(client: Any) -> dict[bytes, Any]:
     """Every key of the campaign with its content, for comparison."""
     readers: dict[bytes, Callable[[bytes], Any]] = {
         b"hash": client.hgetall,
-        b"list": lambda key: client.lrange(key, 0, -1),  # type: ignore[arg-type] # keys may be bytes
-        b"set": client.smembers,  # type: ignore[dict-item] # keys may be bytes
+        b"list": lambda key: client.lrange(key, 0, -1),
+        b"set": client.smembers,
         b"stream": client.xrange,
         b"string": client.get,
     }
@@ -211,7 +211,7 @@ def test_a_batch_that_was_answered_before_the_export_is_answered_the_same_after_
     assert second.results == pond.send(ANNA, key="second").results
     assert 1 == pond.services.store.intake.counts("pond", 2).orders
     lives = [client.pttl(key) for key in client.scan_iter("tocsin:{pond}:idem:*")]
-    assert sorted(life > 0 for life in lives) == [False, True]  # type: ignore[operator] # a number, never awaited
+    assert sorted(life > 0 for life in lives) == [False, True]
 
 
 def test_a_server_that_has_the_campaign_is_left_alone(client: redis.Redis, tmp_path: Path) -> None:

@@ -144,6 +144,10 @@ def test_U1_no_two_units_have_one_id_and_no_id_breaks_a_path() -> None:
             },
             "units[0].status",
         ),
+        (
+            {"units": [{"id": "a", "side": "law", "district": "north", "nature": "person", "force": 1, "wounds": 3}]},
+            "units[0].wounds",
+        ),
         ({"cards": [{"id": "arrest", "kind": "arrest"}]}, "cards[0].id"),
         ({"cards": [{"id": "x", "kind": "gamble", "modifier": 1}]}, "cards[0].modifier"),
         ({"cards": [{"id": "x", "kind": "arrest", "chance": 10}]}, "cards[0].chance"),

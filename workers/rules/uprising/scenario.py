@@ -111,7 +111,7 @@ def found(scenario: Scenario, ids: Ids) -> State[City]:
     places = {start.id: start for start in scenario.districts}
     taken: set[str] = set()
     for i, unit in enumerate(scenario.units):
-        _check_unit(f"units[{i}]", unit, taken, places)
+        _check_unit(f"units[{i}]", unit, taken, places, scenario.settings.wounds_to_fall)
         taken.add(unit.id)
         homes[unit.district].units[unit.id] = _unit(unit)
     cards = {card.id: card for card in (*tables.STANDARD_CARDS, *scenario.cards)}
@@ -259,10 +259,14 @@ def _check_loyalties(field: str, card: Card, scenario: Scenario) -> None:
     factions = [faction.id for side in card.sides for faction in scenario.sides[side].factions]
     for name in sorted(card.gains.loyalty):
         if name not in factions:
-            raise InvalidInput(field, f"no faction of the card's sides is called {name!r}", ", ".join(factions) or "none")
+            raise InvalidInput(
+                field, f"no faction of the card's sides is called {name!r}", ", ".join(factions) or "none"
+            )
 
 
-def _check_unit(where: str, start: UnitStart, taken: Set[str], homes: Mapping[str, DistrictStart]) -> None:
+def _check_unit(
+    where: str, start: UnitStart, taken: Set[str], homes: Mapping[str, DistrictStart], wounds_to_fall: int
+) -> None:
     check_id(f"{where}.id", start.id, taken)
     place = homes.get(start.district)
     if place is None:
@@ -271,3 +275,5 @@ def _check_unit(where: str, start: UnitStart, taken: Set[str], homes: Mapping[st
         raise InvalidInput(f"{where}.status", f"{start.district!r} has no prison", "imprisoned where there is a prison")
     if start.status == "imprisoned" and start.hidden:
         raise InvalidInput(f"{where}.hidden", "a prisoner hides from nobody", "false for an imprisoned unit")
+    if start.status in ("active", "imprisoned") and start.wounds >= wounds_to_fall:
+        raise InvalidInput(f"{where}.wounds", f"{start.wounds} wounds fell a unit", f"0..{wounds_to_fall - 1}")

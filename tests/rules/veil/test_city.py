@@ -157,6 +157,27 @@ def test_V32_a_seal_is_lifted_before_a_noisy_zone_is_sealed_anew() -> None:
     assert TICK + 2 == told.city.zones["north"].sealed_through
 
 
+def test_V32_a_noisy_zone_that_is_sealed_for_longer_stays_so() -> None:
+    table = Table()
+    table.servant("ariane")
+    table.zones["north"].sealed_through, table.zones["north"].noise = TICK + 4, 50
+
+    told = table.resolve()
+
+    assert TICK + 4 == told.one(ZoneSealed).through == told.city.zones["north"].sealed_through
+    assert 0 == told.city.zones["north"].noise
+
+
+def test_V33_the_open_zones_are_those_of_the_tick_asked_for_ascending_whatever_was_asked_before() -> None:
+    city = Table(zones="north east").city
+    city.set_seal("north", TICK)
+
+    assert ("east",) == city.open_zones(TICK)
+    assert ("east", "north") == city.open_zones(TICK + 1)
+    city.set_seal("east", TICK + 1)
+    assert ("north",) == city.open_zones(TICK + 1)
+
+
 def inquest(strain: int, tick: int = TICK, **noise: int) -> Any:
     """A tick with this strain after its decay and this noise after its decay; two servants, so nothing is locked."""
     table = Table(tick=tick, zones="east north south west", noise_share=100)

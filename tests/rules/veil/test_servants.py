@@ -101,6 +101,14 @@ def test_V5_a_mission_lapses_after_waiting_3_ticks_the_first_being_the_one_after
     assert (0 if lapses else 1) == told.servants["ariane"].rating
 
 
+def test_V2_V5_a_lapse_takes_no_rating_below_minus_5() -> None:
+    table = Table(drift_step=0)
+    table.servant("ariane", rating=-5)
+    table.mission("ariane", assigned=TICK - 3)
+
+    assert -5 == table.resolve().one(MissionLapsed).rating
+
+
 def test_V5_the_servant_of_a_lapsed_mission_draws_again_in_the_same_phase() -> None:
     table = Table()
     table.servant("ariane")

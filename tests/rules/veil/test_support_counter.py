@@ -255,6 +255,21 @@ def test_V25_void_comes_before_lost_whatever_its_reason() -> None:
     assert [] == told.all(OrderLost)
 
 
+def test_V22_V23_whose_mission_it_is_is_asked_again_when_the_order_is_carried_out() -> None:
+    """Booked without intake's check, an enemy's support and an ally's counter find no mission of their kind."""
+    table = Table()
+    for name, camp in (("ariane", "angel"), ("celeste", "angel"), ("garance", "demon")):
+        table.servant(name, camp)
+    mission = table.mission("ariane", by_intel=True)
+    table.order(Mission("ariane", mission))
+    reasons = {
+        table.order(Support("garance", "ariane", mission)): "mission_gone",
+        table.order(Counter("celeste", "ariane", mission)): "mission_unknown",
+    }
+
+    assert reasons == {event.order: event.reason for event in table.resolve().all(OrderVoid)}
+
+
 def test_V25_a_bluff_costs_the_counter_its_action_points_and_no_power_points() -> None:
     table = Table()
     table.servant("ariane")

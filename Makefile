@@ -5,9 +5,12 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.setup-done
 # Test processes side by side. The suite starts real servers and real workers: two fit a machine of two cores.
 JOBS := 2
+# How long things break in `make chaos`, in seconds, and what they are drawn from.
+DURATION_S := 45
+SEED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench pins clean
+.PHONY: help setup demo test lint format bench chaos soak pins clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
@@ -32,6 +35,12 @@ format: setup ## Mend what can be mended by itself
 
 bench: setup ## Measure a tick of 100,000 orders against Celery's own tasks and against the pure loop
 	$(BIN)/tocsin bench tick --orders 100000 --workers 2
+
+chaos: setup ## Play campaigns while processes are killed and connections cut, for DURATION_S seconds; then check every promise
+	@$(BIN)/python -m tests.chaos chaos --duration-s $(DURATION_S) --seed $(SEED)
+
+soak: setup ## Play 2,000 ticks of one campaign: memory, keys and the time of a tick must stay flat
+	@$(BIN)/python -m tests.chaos soak
 
 pins: ## Choose newer releases and write requirements/ again
 	@sh requirements/pin.sh "$$(sh requirements/find_python.sh)"

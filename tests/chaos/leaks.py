@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from workers.app import QUEUE_LARGE, QUEUE_SMALL
 from workers.bootstrap import Services
 from workers.store.commands import Commands
-from workers.store.keys import CATALOGUE, DUE, RUNNING
+from workers.store.keys import CATALOGUE, DUE, RUNNING, Keys
 
 LASTING: Final = (
     "head", "seed", "commitments", "seeds", "blobs", "blob", "reports", "record", "tokens",
@@ -48,20 +48,25 @@ def left_behind(services: Services, processes: int) -> Iterator[str]:
 
 
 def _left_of_campaign(services: Services, name: str) -> Iterator[str]:
-    """Blobs that no line of the index names, or that belong to no state that is kept."""
-    head = services.store.heads.get(name)
+    """Blobs that only ticks before the last retired one named, of no state that is kept; and blobs in no index."""
+    client, head = cast(Commands, services.store.client), services.store.heads.get(name)
     if head is None:
         return
+    keys = Keys(name)
     manifest = services.campaigns.manifest(name, head.start_manifest)
     kept = {head.start_manifest, *manifest.named()}
-    indexed = {digest.decode() for digest in cast(Commands, services.store.client).hkeys(f"tocsin:{{{name}}}:blobs")}
-    for digest in sorted(indexed - kept):
-        yield f"{name}: blob {digest} belongs to no state that is kept"
+    indexed = {digest.decode(): int(tick) for digest, tick in client.hgetall(keys.blobs).items()}
+    for digest, tick in sorted(indexed.items()):
+        if tick < head.retired and digest not in kept:
+            yield f"{name}: blob {digest} of tick {tick} belongs to no state that is kept"
+    stored = {key.decode().rpartition(":")[2] for key in services.store.client.scan_iter(keys.blob("*"), count=1_000)}
+    for digest in sorted(stored - indexed.keys()):
+        yield f"{name}: blob {digest} is in no index"
 
 
 def _listeners(client: Any, processes: int) -> Iterator[str]:
     connections = client.client_list()
-    waiting = [one for one in connections if one.get("cmd") in ("xread", "xreadgroup")]
+    waiting = [one for one in connections if "b" in one.get("flags", "") and one.get("cmd") == "xread"]
     if waiting:
         yield f"{len(waiting)} readers of reports wait, and nobody reads"
     if len(connections) > processes * CONNECTIONS_A_PROCESS_MAX:

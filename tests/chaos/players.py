@@ -10,16 +10,13 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import httpx2
-import msgspec
 from redis.exceptions import RedisError
 
 from tests.chaos.ledger import Ledger
+from tests.chaos.sample import sample
 from workers.bootstrap import Services
 from workers.cli.client import Client, Problem
 from workers.cli.errors import Unreachable
-from workers.kernel.dice import Dice
-from workers.kernel.digest import sha256_hex
-from workers.kernel.entities import Slice
 from workers.service.campaigns import MissingBlob
 
 T = TypeVar("T")
@@ -135,16 +132,7 @@ class Game(Player):
             return tick, waiting
 
     def _sample(self, tick: int) -> dict[str, list[Any]]:
-        services = self._services
-        campaign = services.campaigns.load(self.campaign)
-        manifest = services.campaigns.manifest(campaign.name, campaign.head.start_manifest)
-        shared = services.campaigns.shared(campaign, manifest)
-        slices = services.campaigns.blobs(campaign.name, [ref.digest for ref in manifest.slices])
-        homes = [campaign.engine.read_home(line) for data in slices for line in Slice.parse(data).lines.values()]
-        dice = Dice(bytes.fromhex(sha256_hex(f"{self.campaign}/{tick}".encode())))
-        found: dict[str, list[Any]] = {camp: [] for camp in self.camps}
-        for camp, _, order in campaign.rulebook.sample(homes, shared, campaign.settings, tick, dice):
-            found[camp].append(msgspec.to_builtins(order))
+        found = sample(self._services, self.campaign, tick)
         for orders in found.values():
             self._chance.shuffle(orders)
             del orders[SEVERAL:]
@@ -213,6 +201,10 @@ class Game(Player):
     def end(self) -> None:
         """End the campaign; again, it changes nothing."""
         self.insist(lambda: self._admin.post(f"/campaigns/{self.campaign}/lifecycle", {"verb": "end"}))
+
+    def close(self) -> None:
+        """Close the operator's connections."""
+        self._admin.close()
 
 
 class Reader(Player):

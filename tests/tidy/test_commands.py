@@ -7,7 +7,7 @@ import pytest
 
 from tests.tidy.repository import ROOT
 
-TARGETS = ("setup", "demo", "test", "lint", "format", "bench", "pins", "clean", "help")
+TARGETS = ("setup", "demo", "test", "lint", "format", "bench", "chaos", "soak", "pins", "clean", "help")
 
 
 def make(*arguments: str) -> str:

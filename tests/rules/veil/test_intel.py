@@ -101,8 +101,10 @@ def test_V26_a_coverage_reveals_id_zone_approach_and_servant() -> None:
     } == fact
 
 
-def test_V26_each_new_coverage_reveals_all_missions_there_those_known_before_too() -> None:
-    assert ["revealed"] == [event.cause for event in spied(244, by_intel=True).all(MissionSeen)]
+@pytest.mark.parametrize(("flags", "told"), [({}, 1), ({"by_intel": True}, 0), ({"exposed": True}, 1)])
+def test_V26_a_new_coverage_reveals_what_the_camps_intel_has_not_told_yet(flags: dict[str, Any], told: int) -> None:
+    """What an exposed servant betrays is known for a tick only, so intel tells it still."""
+    assert told == len(spied(244, **flags).all(MissionSeen, cause="revealed"))
 
 
 def test_V26_only_missions_of_the_zone_and_of_the_enemy_are_revealed() -> None:

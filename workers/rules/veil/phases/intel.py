@@ -123,7 +123,7 @@ def newly_covered(tick: Tick) -> bool:
 
 def answer(home: Servant | None, orders: Orders, mail: Sequence[Mail], tick: Tick) -> Iterator[Event]:
     """A servant answers for its missions (V22, V25), on what was detected at the tick's start (V23, V28); then those in
-    zones covered in this tick are revealed, before they are played (V26)."""
+    zones covered in this tick are revealed, before they are played (V26): those that its intel hasn't told yet."""
     asks = [letter for letter in mail if isinstance(letter, Ask)]
     if asks:
         yield from _answers(home if acts(home) else None, orders, asks, tick)
@@ -132,7 +132,7 @@ def answer(home: Servant | None, orders: Orders, mail: Sequence[Mail], tick: Tic
     enemy = OPPONENT[home.camp]
     for mission in home.missions:
         held = tick.shared.intel_of(enemy, mission.zone)
-        if held is not None and held.covered == tick.tick:
+        if held is not None and held.covered == tick.tick and not mission.by_intel:
             yield MissionSeen(enemy, "revealed", mission.id, mission.zone, mission.approach, home.id)
 
 

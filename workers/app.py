@@ -11,6 +11,7 @@ from celery.backends.redis import RedisBackend
 from kombu import Exchange, Queue
 
 from workers.settings import ServerSettings
+from workers.store.connection import CONNECT_TIMEOUT_S, SOCKET_TIMEOUT_S
 
 EXCHANGE = "tocsin"
 QUEUE_LARGE = "tocsin.large"
@@ -71,7 +72,14 @@ def make_app(settings: ServerSettings) -> Celery:
             "visibility_timeout": settings.visibility_timeout_s,
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,
+            # A worker that is killed while it gives messages back keeps the others from it no longer than this.
+            "unacked_mutex_expire": 10,
+            # Without them, whoever sends over a connection whose other end vanished silently would wait for ever.
+            "socket_timeout": SOCKET_TIMEOUT_S,
+            "socket_connect_timeout": CONNECT_TIMEOUT_S,
         },
+        redis_socket_timeout=SOCKET_TIMEOUT_S,
+        redis_socket_connect_timeout=CONNECT_TIMEOUT_S,
         enable_utc=True,
     )
     return app

@@ -80,7 +80,7 @@ class Escort(Order, frozen=True, tag="escort"):
 class Haul(Order, frozen=True, tag="haul"):
     """One net between several boats."""
 
-    boats: tuple[str, ...]
+    boats: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
 AnyOrder = Fish | Escort | Haul

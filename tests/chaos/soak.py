@@ -23,7 +23,10 @@ from workers.store.keys import Keys
 CAMPAIGN: Final = "long-life"
 HOMES: Final = 12
 RETAIN_TICKS: Final = 20
+SLICES: Final = 2
 ORDERS: Final = 8
+ENVIRONMENT: Final = {"TOCSIN_CACHE_BYTES": str(2 << 20)}
+"""Caches that are full soon: what grows after that would grow for ever."""
 MEASURES: Final = 10
 """Measures in a run; the first two are of a campaign that is still filling what it retains, and of cold caches."""
 SETTLED: Final = 2
@@ -43,7 +46,8 @@ def soak(folder: Path, *, ticks: int, tell: Callable[[str], None]) -> tuple[dict
     """Play, measuring now and then: the measures, and what isn't flat."""
     began_s = clock.monotonic_s()
     measures: list[Measure] = []
-    with Stack(StackPlan(folder=folder, workers=1, concurrency=1), lambda what: tell(f"· {what}")) as stack:
+    plan = StackPlan(folder=folder, workers=1, concurrency=1, fsync="everysec", environment=ENVIRONMENT)
+    with Stack(plan, lambda what: tell(f"· {what}")) as stack:
         services = compose(stack.settings)
         admin = Access(services.store, clock.entropy).create_admin("soak").secret
         with Client(stack.url, admin) as operator:
@@ -70,6 +74,7 @@ def _found(operator: Client, url: str) -> dict[str, Client]:
         "scenario": {"generate": {"size": HOMES, "seed": CAMPAIGN}},
         "policy": {"reveal_after": 1},
         "retain_ticks": RETAIN_TICKS,
+        "slices": SLICES,
     }
     view = operator.post("/campaigns", plan, key=CAMPAIGN)
     operator.post(f"/campaigns/{CAMPAIGN}/lifecycle", {"verb": "open"})

@@ -42,7 +42,7 @@ class Proxy:
         self.target_port = target_port
         self.port = 0
         self.cuts = 0
-        self._armed: deque[tuple[Cut, float]] = deque()
+        self._armed: deque[tuple[Cut, float] | None] = deque()
         self._wires: set[_Wire] = set()
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -63,8 +63,9 @@ class Proxy:
         """Connections that are carried now."""
         return len(self._wires)
 
-    def cut(self, kind: Cut, times: int = 1, hold_s: float = 2.0) -> None:
-        """Cut the next `times` connections that carry a request; one that is half-open stays so for `hold_s`."""
+    def cut(self, kind: Cut, times: int = 1, *, skip: int = 0, hold_s: float = 2.0) -> None:
+        """Let `skip` requests pass, then cut the connections of the next `times`; half-open ones stay for `hold_s`."""
+        self._armed.extend([None] * skip)
         self._armed.extend([(kind, hold_s)] * times)
 
     def cut_all(self) -> None:
@@ -100,11 +101,10 @@ class Proxy:
         assert self._server is not None
         self._server.close()
         for wire in list(self._wires):
+            wire.over.set()
             wire.abort()
-        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        if others := [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]:
+            await asyncio.wait(others, timeout=START_LIMIT_S)
 
     async def _carry(self, reader: asyncio.StreamReader, near: asyncio.StreamWriter) -> None:
         try:
@@ -124,8 +124,8 @@ class Proxy:
         with suppress(OSError):
             while data := await reader.read(READ_BYTES):
                 if self._armed and not wire.swallow:
-                    kind, hold_s = self._armed.popleft()
-                    if await self._take(wire, kind, hold_s):
+                    armed = self._armed.popleft()
+                    if armed is not None and await self._take(wire, *armed):
                         return
                 wire.far.write(data)
                 await wire.far.drain()

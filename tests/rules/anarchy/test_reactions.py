@@ -302,3 +302,18 @@ def test_A14_what_happens_during_a_turn_is_seen_by_what_follows():
 
     assert 1 == told.one(Moved).place
     assert "weapon_broken" == told.one(Held).reason
+
+
+@pytest.mark.parametrize(("depth", "glitch"), [(1, 0), (2, 1)])
+def test_A14_risk_on_the_defence_against_a_riposte_has_depth_2(depth, glitch):
+    told = docks(reaction_depth=depth).play(ALLOT, MIA_SHOOTS_KANE, Riposte(S, "m.kane", "gun"), Risk(S, "ana.mia"))
+
+    assert (0, glitch) == (told.of(Attacked)[0].roll.glitch, defence(told.of(Attacked)[1]).glitch)
+
+
+def test_A1_range_is_counted_wherever_in_the_row_one_stands():
+    table = docks()
+    table.who("m.kane").place = table.who("ana.mia").place = 3
+    told = table.play(narrate("ana.mia", Attack("m.kane", "knife")), ALLOT, Riposte(S, "m.kane", "hands"))
+
+    assert ["ana.mia", "m.kane"] == [fact.character for fact in told.of(Attacked)]

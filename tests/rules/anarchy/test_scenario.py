@@ -142,6 +142,33 @@ def test_a_mission_may_be_played_at_several_tables_each_numbered():
     assert {"ana-07.mia", "m-07.kane"} == homes["m-07.s"].scene.characters.keys()
 
 
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [(("missions", 0), "m"), (("missions", 0, "scenes", 0), "s"), ((*MIA,), "mia"), ((*KANE,), "kane")],
+)
+def test_what_has_no_title_or_name_is_called_by_its_id(path, title):
+    field = "title" if title in ("m", "s") else "name"
+    homes = found(GOOD).homes
+    named = found(changed((*path, field), "Something else")).homes
+
+    def called(where: dict[str, Any]) -> str:
+        characters = where["m.s"].scene.characters
+        shown = {"m": where["m"].mission.title, "s": where["m.s"].scene.title}
+        return str({**shown, "mia": characters["ana.mia"].sheet.name, "kane": characters["m.kane"].sheet.name}[title])
+
+    assert (title, "Something else") == (called(homes), called(named))
+
+
+@pytest.mark.parametrize(
+    "path", [(), MISSION, SCENE, MIA, KANE, (*MIA, "traits", 0), (*MIA, "weapons", 0), ("settings",)]
+)
+def test_a_field_that_nobody_knows_is_refused(path):
+    plain = changed((*path, "typo"), 1) if path != ("settings",) else changed(path, {"typo": 1})
+
+    with pytest.raises(InvalidInput, match="typo"):
+        found(plain)
+
+
 # --- What ships -------------------------------------------------------------------------------------------------------
 
 

@@ -43,7 +43,7 @@ def sample(homes: Iterable[Any], shared: Any, settings: Settings, tick: int, dic
     for home in homes:
         if home.scene is not None:
             stream = dice.stream(f"sample/{home.id}/{tick}")
-            for camp, order in _scene(home, home.scene, settings, stream):
+            for camp, order in _scene(home, home.scene, settings, tick, stream):
                 yield camp, commands(order)[0], order
         elif home.mission is not None:
             for order in _mission(home, home.mission, tick):
@@ -77,20 +77,20 @@ def _mission(home: Home, mission: Mission, tick: int) -> Iterator[Order]:
 # --- Scenes -----------------------------------------------------------------------------------------------------------
 
 
-def _scene(home: Home, scene: Scene, settings: Settings, stream: Stream) -> Iterator[tuple[str, Order]]:
-    budget = dict(scene.points)
+def _scene(home: Home, scene: Scene, settings: Settings, tick: int, stream: Stream) -> Iterator[tuple[str, Order]]:
+    """A scene's orders. Every other tick the first player's character that can pay it takes the front of the Turn."""
+    budget = dict(scene.points)  # without this tick's grants, so that it doesn't matter which camp sends first
     for player in sorted(scene.points):
         if scene.points[player] < PLAYER_MOST and stream.below(2) == 0:
-            budget[player] += 1
             yield GM, _grant(home.id, scene, player, stream)
     threat = scene.threats > 0 and "new_threat" in settings.effects and stream.below(8) == 0
     if threat:
         level = scene.threat_level
         yield GM, Threat(home.id, "a patrol", level, stream.below(len(scene.places)))
-    for name in sorted(scene.characters):
-        character = scene.characters[name]
-        if not character.out:
-            yield from _character(home.id, scene, character, settings, budget, stream)
+    present = [scene.characters[name] for name in sorted(scene.characters) if not scene.characters[name].out]
+    leaders = [one.id for one in present if scene.points.get(one.player, 0)] if tick % 2 else []
+    for character in present:
+        yield from _character(home.id, scene, character, settings, budget, stream, character.id in leaders[:1])
 
 
 def _grant(key: str, scene: Scene, player: str, stream: Stream) -> Grant:
@@ -107,30 +107,38 @@ def _grant(key: str, scene: Scene, player: str, stream: Stream) -> Grant:
 
 
 def _character(
-    key: str, scene: Scene, character: Character, settings: Settings, budget: dict[str, int], stream: Stream
+    key: str,
+    scene: Scene,
+    character: Character,
+    settings: Settings,
+    budget: dict[str, int],
+    stream: Stream,
+    leads: bool,
 ) -> Iterator[tuple[str, Order]]:
-    """A character's Narration, and one or two standing orders."""
+    """A character's Narration, and two or three standing orders."""
     others = [one for one in scene.characters.values() if one.id != character.id and not one.out]
     foes = sorted(one.id for one in others if one.camp != character.camp and not (character.player and one.hidden))
     friends = sorted(one.id for one in others if one.camp == character.camp and not one.hidden)
     steps = _steps(scene, character, foes, friends, settings, budget, stream)
     yield character.camp, Narrate(key, character.id, _TEXTS[stream.below(len(_TEXTS))], steps)
-    for order in _standing(key, character, friends, settings, stream):
+    for order in _standing(key, character, friends, settings, stream, leads):
         if order.effect is None or order.effect in settings.effects:
             yield character.camp, order
 
 
 def _standing(
-    key: str, character: Character, friends: list[str], settings: Settings, stream: Stream
+    key: str, character: Character, friends: list[str], settings: Settings, stream: Stream, leads: bool
 ) -> Iterator[StandingOrder]:
     """Two or three standing orders of a character."""
     name = character.id
     if stream.below(3):
         weapon = max(_working(character, settings), key=lambda weapon: weapon.range)
         yield Riposte(key, name, weapon.name)
-    if stream.below(3):
+    if stream.below(8):
         yield Interpose(key, name)
-    if stream.below(3) == 0:
+    if leads:
+        yield Interrupt(key, name, front=True)
+    elif stream.below(5) == 0:
         yield Interrupt(key, name, front=stream.below(2) == 0)
     if stream.below(4) == 0:
         yield Risk(key, name)
@@ -166,7 +174,7 @@ def _steps(
             return False
         if not character.player:
             return True
-        if budget[character.player] < 1:
+        if budget[character.player] < 2:  # one point is kept for reactions
             return False
         budget[character.player] -= 1
         return True
@@ -184,7 +192,7 @@ def _steps(
         ]
         disposed = fit[0] if fit and buys("well_disposed", 6) else ""
         luck = character.luck > 0 and stream.below(4) == 0
-        risk = buys("risk", 3)
+        risk = buys("risk", 2)
         if isinstance(roll, Attack):
             special = "disarm" if risk and stream.below(2) == 0 else ""
             steps.append(Attack(roll.target, roll.weapon, luck, disposed, risk, special))

@@ -85,12 +85,21 @@ def test_U24_a_contest_or_a_void_fight_counts_nobody() -> None:
     assert [] == board.resolve().all(HidingTested)
 
 
-def test_U24_who_was_revealed_meanwhile_or_fell_isn_t_tested() -> None:
+def test_U24_who_fell_is_not_tested() -> None:
+    board = a_fight(Assault)
+
+    told = board.resolve(lambda told: told.unit("ghost").status == "fallen")
+
+    assert told.unit("ghost").hidden
+    assert {"spy"} == {event.unit for event in told.all(HidingTested)}
+
+
+def test_U24_who_was_not_hidden_when_it_was_counted_is_not_tested() -> None:
     board = a_fight(Assault)
     board.homes["north"].units["ghost"].hidden = False
-    told = board.resolve(lambda told: not told.unit("spy").active or told.one(AssaultFought).outcome == "won")
+    told = board.resolve()
 
-    assert "ghost" not in {event.unit for event in told.all(HidingTested)}
+    assert {"spy"} == {event.unit for event in told.all(HidingTested)}
 
 
 def prisoners() -> Board:

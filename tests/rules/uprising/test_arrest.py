@@ -181,3 +181,26 @@ def test_U12_a_prisoner_does_nothing_in_the_tick_after() -> None:
 
     assert "unit_not_here" == coming.refusal(Search("north", ("louise",)))
     assert "unit_not_active" == coming.refusal(Search("south", ("louise",)))
+
+
+def test_U12_who_escapes_is_taken_nowhere() -> None:
+    board = an_arrest()
+    board.boon("revolution", "friends", escape_chance=60)
+    board.prison("south", "law")
+
+    told = board.resolve(outcome("escaped"))
+
+    assert None is told.one(ArrestTried).prison
+    assert "north" == told.place("louise")
+
+
+def test_U24_U15_a_hidden_refuser_that_was_named_is_not_counted() -> None:
+    board = an_arrest()
+    board.unit("shy", "law", 5, hidden=True, refuses=True)
+    board.unit("sly", "law", 0, hidden=True)
+    board.order(Arrest("north", ("shy", "sly"), "louise"))
+
+    tried = board.resolve().one(ArrestTried)
+
+    assert ("sly",) == tried.counted
+    assert ("anton", "boris", "shy", "sly") == tried.units

@@ -320,3 +320,32 @@ def test_U16_K3_the_casualties_are_given_as_a_distribution() -> None:
         "lost_fallen": (1 - chance) * Fraction(3, 4),
         "lost_wounded": (1 - chance) * Fraction(1, 4),
     } == shares
+
+
+def test_U16_the_second_winner_takes_the_prison_from_the_first() -> None:
+    board = Board()
+    board.prison("north", "law")
+    for name, side in (("section", "revolution"), ("company", "law")):
+        board.unit(name, side, 9)
+        board.unit(f"{name}-2", side, 9)
+        board.order(Assault("north", (name,)))
+
+    def revolution_then_law(told: Told) -> bool:
+        return [(fought.camp, fought.outcome) for fought in told.all(AssaultFought)] == [
+            ("revolution", "won"),
+            ("law", "won"),
+        ]
+
+    told = board.resolve(revolution_then_law)
+
+    assert [("prison",), ("prison",)] == [fought.taken for fought in told.all(AssaultFought)]
+    assert [] == told.all(PrisonTaken), "the Law held it before, and holds it again"
+
+
+def test_U25_a_side_whose_last_unit_fell_sees_the_influence_no_more() -> None:
+    board = an_assault()
+
+    told = board.resolve(lambda told: outcome("won")(told) and told.unit("section").status == "fallen")
+
+    assert 1 == len(told.report("law", "influence"))
+    assert [] == told.report("revolution", "influence")

@@ -180,3 +180,32 @@ def test_U15_who_moved_away_fights_where_it_came_to() -> None:
     board.order(Assault("middle", ("louise",), coming_from=("north",)), "revolution")
 
     assert ["louise"] == names(board.resolve().one(AssaultRolled).roll.forces)
+
+
+def test_U20_who_came_under_cover_is_not_shaken_when_it_fights() -> None:
+    board = a_move(covered=True)
+    board.unit("friend", force=1, at="middle")
+    board.unit("patrol", "law", at="middle")
+    board.order(Assault("middle", ("friend",)))
+
+    rolled = board.resolve().one(AssaultRolled)
+
+    assert {"friend": 1, "louise": 3} == {force.unit: force.force for force in rolled.roll.forces}
+
+
+def test_U20_who_is_hidden_already_is_not_told_that_it_hides() -> None:
+    board = a_move(covered=True, hidden=True)
+
+    told = board.resolve()
+
+    assert told.unit("louise").hidden
+    assert [] == told.all(UnitHid)
+
+
+def test_U4_who_moves_elsewhere_does_not_come() -> None:
+    board = Board("north middle south")
+    board.unit("louise", at="middle")
+    board.order(Move("middle", ("louise",), "south"))
+
+    assert "unit_not_here" == board.refusal(Gamble("north", ("louise",), coming_from=("middle",)))
+    assert "" == board.refusal(Gamble("south", ("louise",), coming_from=("middle",)))

@@ -65,6 +65,13 @@ def test_K3_the_odds_of_every_kind_of_order(order: Arrest, success: str, basis: 
     assert 1 == sum(Fraction(text) for text in odds.outcomes.values())
 
 
+def test_U17_odds_of_a_rally_count_the_units_that_the_order_names() -> None:
+    board = a_city()
+    board.unit("jean")
+
+    assert "1/2" == board.odds(Rally("north", ("louise", "jean"), "prefect")).success
+
+
 def test_K3_contested_odds_list_the_forces() -> None:
     odds = a_city().odds(Raid("north", ("louise",), "post"))
 

@@ -128,3 +128,13 @@ def test_U13_who_fell_before_attacks_no_more() -> None:
     told = board.resolve(lambda told: told.unit("company").status == "fallen")
 
     assert ["patrol"] == names(told.one(RaidTried).roll.forces)
+
+
+def test_U25_the_raided_side_reads_all_attackers_that_are_not_hidden() -> None:
+    board = a_raid()
+    board.unit("agent", "law", 1)
+
+    tried = board.resolve().one(RaidTried)
+
+    assert ("agent", "patrol") == tried.shown
+    assert ("company",) == tried.counted

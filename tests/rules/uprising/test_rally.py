@@ -201,3 +201,23 @@ def test_U17_a_rally_of_what_a_failed_one_missed_may_come_again_next_tick() -> N
         return told.one(RallyTried).outcome == "failure"
 
     assert "" == after(board.resolve(failed), board).refusal(Rally("north", ("r00",), "prefect"))
+
+
+def test_K6_rallies_by_dice_lay_no_claim_to_authority() -> None:
+    board = by_authority(10, force=1)
+    for number in range(4):
+        board.unit(f"enemy{number}", "law", named=True)
+        board.unit(f"friend{number}")
+        board.order(Rally("north", (f"friend{number}",), f"enemy{number}", "rally" if number else "proclamation"))
+
+    assert {} == board.resolve().reasons()
+
+
+def test_U25_who_lost_its_last_unit_to_a_rally_sees_the_influence_no_more() -> None:
+    board = by_authority(30)
+    board.order(Rally("north", ("r00",), "prefect", "proclamation"))
+
+    told = board.resolve()
+
+    assert 1 == len(told.report("revolution", "influence"))
+    assert [] == told.report("law", "influence")

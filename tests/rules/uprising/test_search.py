@@ -183,3 +183,24 @@ def test_U19_searches_of_the_same_district_are_merged_others_aren_t() -> None:
 
     assert ("agent", "clerk") == told.one(SearchMade).units
     assert 1 == len(told.all(SearchRolled))
+
+
+def test_U19_the_chance_that_is_cast_is_the_card_s_if_it_has_one() -> None:
+    board = a_search()
+    board.card("sweep", "search", chance=33)
+    board.orders.clear()
+    board.order(Search("north", ("agent",), "sweep"))
+
+    told = board.resolve()
+
+    assert {"searcher": 33} == values(told.one(SearchMade).terms)
+    assert 17 == told.one(SearchRolled).roll.threshold
+
+
+@pytest.mark.parametrize("status", ["imprisoned", "fallen", "out"])
+def test_U19_who_is_not_active_searches_no_more(status: str) -> None:
+    board = a_search()
+    board.orders.clear()
+    board.unit("ear", "law", informer=True, status=status)
+
+    assert [] == board.resolve().all(SearchRolled)

@@ -85,9 +85,9 @@ class Desk:
                 "tocsin/idempotency", {"campaign": name, "camp": sender.camp, "actor": sender.actor, "key": key}
             )
             batch.body = submission_digest(submission, orders)
-            known = self._store.intake.answered(name, batch.idem, batch.body)
+            known = self._answered(look, batch)
             if known is not None:
-                return batch.answer(look.campaign, known)
+                return known
         for _ in range(ATTEMPTS_MAX):
             answer = self._attempt(look, batch)
             if answer is not None:
@@ -109,7 +109,8 @@ class Desk:
         except MissingBlob:
             return None
         if not items or (refused and batch.submission.atomic):
-            return batch.unbooked(look, refused)
+            # Judged beside what is booked, a copy of a request may be refused for the sake of the first one's orders.
+            return self._answered(look, batch) or batch.unbooked(look, refused)
         request = IntakeRequest(
             tick=look.tick,
             idem=batch.idem,
@@ -124,6 +125,11 @@ class Desk:
         if reply.outcome in ("other_tick", "view_changed"):
             return None
         return batch.answer(look.campaign, reply)
+
+    def _answered(self, look: Look, batch: Batch) -> Answer | None:
+        """The answer that the same request got before, if any of it was booked."""
+        known = self._store.intake.answered(look.campaign.name, batch.idem, batch.body) if batch.idem else None
+        return None if known is None else batch.answer(look.campaign, known)
 
     def check(self, sender: Sender, name: str, submission: Submission) -> list[Judgement]:
         """Judge orders as `submit` would, beside those booked, and book nothing.

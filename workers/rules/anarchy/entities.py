@@ -23,6 +23,7 @@ Rating = Annotated[int, msgspec.Meta(ge=0, le=20)]
 Dice = Annotated[int, msgspec.Meta(ge=-10, le=10)]
 Places = Annotated[int, msgspec.Meta(ge=0, le=63)]
 
+Rolls = Annotated[tuple[str, ...], msgspec.Meta(max_length=16)]
 Label = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 ALL_ROLLS = "all"
@@ -61,8 +62,8 @@ class Trait(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     kind: TraitKind
     name: str
     dice: Dice = 0
-    on: tuple[str, ...] = ()
-    complication: tuple[str, ...] = ()
+    on: Rolls = ()
+    complication: Rolls = ()
 
 
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

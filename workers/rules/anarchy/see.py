@@ -61,11 +61,6 @@ class SeenScene(msgspec.Struct, frozen=True, omit_defaults=True):
     threats: int
     threat_level: Level
 
-    def present(self, name: str) -> SeenCharacter | None:
-        """The character of this id that the camp knows to be in the scene (who is out isn't)."""
-        character = self.characters.get(name)
-        return None if character is None or character.out else character
-
 
 class SeenPurse(msgspec.Struct, frozen=True, omit_defaults=True):
     """A player on the roster: the scene where its points are (and seen), or its points."""

@@ -41,14 +41,14 @@ class CharacterSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     level: Level | None = None
     attributes: Attributes = Attributes()
-    skills: dict[str, Skill] = {}
-    traits: tuple[Trait, ...] = ()
+    skills: Annotated[dict[str, Skill], msgspec.Meta(max_length=64)] = {}
+    traits: Annotated[tuple[Trait, ...], msgspec.Meta(max_length=32)] = ()
     luck: Rating = 0
     armour: Rating = 0
     physical: Boxes | None = None
     stun: Boxes | None = None
-    weapons: tuple[Weapon, ...] = ()
-    gear: tuple[str, ...] = ()
+    weapons: Annotated[tuple[Weapon, ...], msgspec.Meta(max_length=16)] = ()
+    gear: Annotated[tuple[str, ...], msgspec.Meta(max_length=32)] = ()
     place: Places = 0
     hidden: bool = False
 

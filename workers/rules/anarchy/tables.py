@@ -8,7 +8,6 @@ from typing import Any, Literal
 import msgspec
 
 Attribute = Literal["strength", "agility", "willpower", "logic", "charisma"]
-ATTRIBUTES: tuple[Attribute, ...] = ("strength", "agility", "willpower", "logic", "charisma")
 
 Pair = Literal["catch", "dodge", "resist", "intentions", "perception", "torture", "intimidation", "recall", "lift"]
 PAIRS: dict[str, tuple[Attribute, Attribute]] = {

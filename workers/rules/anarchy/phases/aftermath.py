@@ -48,10 +48,10 @@ def settle(
     home: Home | None, orders: Sequence[Booked[Any, Any]], mail: Sequence[Mail], context: Context[Campaign, Settings]
 ) -> Iterator[Event]:
     """A scene hands in its account and ends if it must; a player who joins late is registered."""
-    if home is None or home.scene is None:
-        yield from _register(home, orders, context)
-    else:
+    if home is not None and home.scene is not None:
         yield from _settle(home.id, home.scene, orders, context)
+    elif orders:
+        yield from _register(home, orders, context)
 
 
 def _register(

@@ -51,6 +51,7 @@ def test_creation_writes_commitments_blobs_their_lines_first_pages_and_the_recor
     store.heads.create(new_campaign(), seed=SEED)
 
     assert {0: "c0", 1: "c1", 2: "c2"} == store.heads.commitments(NAME)
+    assert ["c2", None] == [store.heads.commitment(NAME, tick) for tick in (2, 3)]
     assert [MANIFEST] == store.blobs.get_many(NAME, [digest(MANIFEST)])
     assert {digest(MANIFEST): 0} == store.blobs.index(NAME)
     assert [(0, 1, b"welcome, demons", False), (0, 2, b"more", True)] == [
@@ -222,6 +223,7 @@ def test_seeds_are_revealed_together_only_when_the_campaign_has_ended(store: Sto
     store.heads.lifecycle(NAME, "end")
     assert store.heads.reveal(NAME, {2: "5eed2", 1: "5eed1"})
     assert [(1, "5eed1"), (2, "5eed2")] == list(store.heads.seeds(NAME).items())
+    assert ["5eed2", None] == [store.heads.seed_revealed(NAME, tick) for tick in (2, 3)]
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ class Overview:
         """SHA-256 of a tick's seed, in hexadecimal. Raises Problem (unknown_tick, not_committed)."""
         if tick < 0:
             raise unknown_tick(head.campaign, tick)
-        found = self._store.heads.commitments(head.campaign).get(tick)
+        found = self._store.heads.commitment(head.campaign, tick)
         if found is None:
             detail = f"The seed of tick {tick} is committed to when tick {tick - UPCOMING_TICKS} closes."
             raise Problem("not_committed", detail)
@@ -201,7 +201,7 @@ class Overview:
         """A tick's seed, in hexadecimal, once it is revealed. Raises Problem (unknown_tick, not_revealed)."""
         if tick < 0:
             raise unknown_tick(head.campaign, tick)
-        found = self._store.heads.seeds(head.campaign).get(tick)
+        found = self._store.heads.seed_revealed(head.campaign, tick)
         if found is None:
             raise Problem("not_revealed", f"The seed of tick {tick} isn't revealed: {_when(head.policy, tick)}.")
         return found

@@ -88,8 +88,8 @@ class Resolution:
     def present_input(self, campaign: Campaign) -> str:
         """The digest of the input of the superstep that the head asks for."""
         tick = campaign.head.resolving
-        commitment = self._store.heads.commitments(campaign.name).get(-1 if tick is None else tick, "")
-        return input_digest(campaign.head, commitment)
+        commitment = self._store.heads.commitment(campaign.name, -1 if tick is None else tick)
+        return input_digest(campaign.head, commitment or "")
 
     def run_shard(self, work: Work, shard: int, worker: str) -> ShardOutcome:
         """Play a shard's slices and write its output, once. Raises what the rulebook raises."""

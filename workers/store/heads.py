@@ -202,6 +202,16 @@ class Heads:
         """Tick → SHA-256 of its tick seed, hex, of each tick whose commitment is public."""
         return _ticks_to_text(self._client.hgetall(Keys(campaign).commitments))
 
+    def commitment(self, campaign: str, tick: int) -> str | None:
+        """SHA-256 of a tick's seed, hex, where it is public; however many ticks there were, one field is read."""
+        found = self._client.hget(Keys(campaign).commitments, str(tick))
+        return None if found is None else found.decode()
+
+    def seed_revealed(self, campaign: str, tick: int) -> str | None:
+        """A tick's seed, hex, where it is revealed."""
+        found = self._client.hget(Keys(campaign).seeds, str(tick))
+        return None if found is None else found.decode()
+
     def seeds(self, campaign: str) -> dict[int, str]:
         """Tick → its tick seed, hex, of each tick whose seed is revealed."""
         return _ticks_to_text(self._client.hgetall(Keys(campaign).seeds))

@@ -13,7 +13,7 @@ from tests.chaos.host import children_of
 from tests.chaos.sample import sample
 from workers import clock
 from workers.bootstrap import Services, compose
-from workers.cli.client import Client
+from workers.cli.client import Client, Problem
 from workers.cli.processes import wait_until
 from workers.cli.stack import Stack, StackPlan
 from workers.registry import load_registry
@@ -56,6 +56,7 @@ def soak(folder: Path, *, ticks: int, tell: Callable[[str], None]) -> tuple[dict
             for tick in range(1, ticks + 1):
                 _play(services, operator, camps, tick)
                 if tick % every == 0:
+                    _wait_retired(services, tick)
                     measures.append(_measure(stack, services, tick, (_work(stack) - before) / every))
                     before = _work(stack)
                     tell(f"{clock.monotonic_s() - began_s:6.1f} s  {_line(measures[-1])}")
@@ -90,7 +91,7 @@ def _play(services: Services, operator: Client, camps: dict[str, Client], tick: 
     for camp, orders in sample(services, CAMPAIGN, tick).items():
         if orders:
             camps[camp].post(f"/campaigns/{CAMPAIGN}/orders", {"orders": orders[:ORDERS]}, key=f"{camp}-{tick}")
-    operator.post(f"/campaigns/{CAMPAIGN}/ticks/{tick}:close")
+    _close(operator, tick)
     for client in camps.values():
         place = str(tick - 1)
         complete: list[int] = []
@@ -100,10 +101,28 @@ def _play(services: Services, operator: Client, camps: dict[str, Client], tick: 
             place, complete = page["next"], [page["complete"] or 0]
             if clock.monotonic_s() > deadline_s:
                 raise TimeoutError(f"tick {tick}: no report within {TICK_LIMIT_S:g} s")
-    heads = services.store.heads
+
+
+def _close(operator: Client, tick: int) -> None:
+    """Close a tick, once the head says what the reports said before it: that the last one is published."""
+
+    def closed() -> bool:
+        try:
+            operator.post(f"/campaigns/{CAMPAIGN}/ticks/{tick}:close")
+        except Problem as problem:
+            if problem.code != "tick_not_closable":
+                raise
+            return False
+        return True
+
+    wait_until(closed, f"tick {tick} closes", TICK_LIMIT_S)
+
+
+def _wait_retired(services: Services, tick: int) -> None:
+    """Wait until nothing of a tick is under way any more."""
 
     def retired() -> bool:
-        head = heads.get(CAMPAIGN)
+        head = services.store.heads.get(CAMPAIGN)
         return head is not None and head.retired == tick
 
     wait_until(retired, f"tick {tick} is retired", TICK_LIMIT_S)

@@ -177,6 +177,11 @@ class Told:
         facts = [fact for page in self.result.pages[camp] for _, fact in msgspec.json.decode(page)["facts"]]
         return [fact for fact in facts if not tag or fact["event"] == tag]
 
+    def pages(self, camp: str) -> list[tuple[str, Any, dict[str, Any]]]:
+        """All that a camp is sent, in order: the phase on the page, whom the fact is about, the fact."""
+        pages = [msgspec.json.decode(page) for page in self.result.pages[camp]]
+        return [(page["phase"], about, fact) for page in pages for about, fact in page["facts"]]
+
     def influence(self, zone: str = "north") -> int:
         """A zone's influence."""
         return self.city.zones[zone].influence

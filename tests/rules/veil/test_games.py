@@ -12,6 +12,7 @@ from workers.rules.bundle import load_bundle
 from workers.rules.veil import RULEBOOK
 from workers.rules.veil.events import (
     ChainBroken,
+    CorrectionTold,
     CounterJudged,
     CounterRolled,
     InfluencePlayed,
@@ -154,6 +155,7 @@ def the_newcomers() -> None:
     assert ("xavier", "superior") == (told.one(ServantRefused).servant, told.one(ServantRefused).reason)
     assert ["servant_gone", "mission_gone"] == [event.reason for event in told.all(OrderVoid)]
     # 40 by correction, less 5.
+    assert "north" == told.one(CorrectionTold).zone
     assert (35, 0) == (told.influence("north"), told.influence("south"))
     (dropped,) = told.report("angel", "order_dropped")
     assert {"event": "order_dropped", "dropped": 1} == dropped
@@ -171,12 +173,12 @@ def paris() -> None:
 
 
 RECORDED: dict[Callable[[], None], str] = {
-    the_sabotage: "48990ea2dcc83eff9a2c6622907de7e4a111fe74c60bba3be259ebb335c7f39f",
-    the_tearing: "3dc2acd54b05bce1f70a4a30365eccc041705dfff09766b19a99429737f0dabf",
-    the_coverage: "8567e6035b00394abba27b4831c246ab62d3da2a635ecbd978cba2b954c65f5c",
-    the_seal: "d9cae8a798d558a510836dd22afe510fe2b90d3632df3df82cbeaaabd0bbe6ee",
-    the_newcomers: "9d1423d8086c218198ca35e7577616011257410f2b0e12ab685a888989836fff",
-    paris: "51323c6f08b46a6b4a345541b981c43415362abc50101e618b34280a344e5326",
+    the_sabotage: "91ea7c71be68d078f07c65cc948a366bafa990cf60933f837ad5a75c64a4d053",
+    the_tearing: "302937b7bffd2899b3f849f2ac9794511775a4319b706702d677c48c4378a45b",
+    the_coverage: "ca7a3e729753d6c2f4591e4af7d3a75544f63021f47f58c2a93ce046591f9f96",
+    the_seal: "2dfb4562d65cf3c14336a9fb4cd77573c50c1c35f3e6dc823e2e98d94921713e",
+    the_newcomers: "a2c124844be02d411b24f5cfb7bfb48470e4fd29dab7b06c3d543724f7a02512",
+    paris: "ea9f729d1d1589d49d0dcea0877a28cf012b205d396a40f46bba232da4f61b95",
 }
 
 

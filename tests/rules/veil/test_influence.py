@@ -139,6 +139,23 @@ def test_V21_all_changes_of_a_phase_are_summed_then_bounded_once() -> None:
     assert 91 == told.influence()
 
 
+def test_V21_V15_an_intervention_is_summed_with_the_other_changes_of_its_phase() -> None:
+    """95 + 15 − 25 is 85; bounded one by one, 95 + 15 would be 100 and the rest 75."""
+    table = Table()
+    table.zones["north"].influence = 95
+    table.servant("ariane", **STRONG)
+    table.servant("garance", "demon")
+    table.order(Mission("ariane", table.mission("ariane")), 243)
+    table.order(Influence("garance", "north"), 666)
+
+    told = table.resolve()
+
+    assert (15, 0, 0, 1) == tuple(
+        getattr(told.one(ZoneMoved), name) for name in ("angel", "demon", "divine", "satanic")
+    )
+    assert 85 == told.influence()
+
+
 def test_V21_each_phase_is_bounded_by_itself() -> None:
     """An intervention in the intel phase fills the zone; what the mission phase takes is taken from the bound."""
     table = Table()
@@ -152,7 +169,7 @@ def test_V21_each_phase_is_bounded_by_itself() -> None:
 
     assert [100, 95] == [event.influence for event in told.all(ZoneMoved)]
     assert ["intel", "mission"] == told.phase_of(ZoneMoved)
-    assert ["intel"] == told.phase_of(Intervention)
+    assert ["veil_decay"] == told.phase_of(Intervention)
 
 
 @pytest.mark.parametrize(("before", "camp", "after"), [(95, "angel", 100), (-95, "demon", -100), (0, "angel", 24)])

@@ -124,9 +124,16 @@ def test_V2_V4_V21_V31_everything_stays_within_its_bounds_whatever_is_ordered(
     for zone in told.city.zones.values():
         assert -100 <= zone.influence <= 100
         assert 0 <= zone.noise
-        assert (0, 0, 0, 0) == (zone.moved_angel, zone.moved_demon, zone.divine, zone.satanic)
+        assert (0, 0, 0, 0, False) == (
+            zone.moved_angel,
+            zone.moved_demon,
+            zone.divine,
+            zone.satanic,
+            zone.corrected,
+        )
     assert 0 <= told.city.strain <= 100
-    assert (0, 0) == (told.city.interventions, told.city.exposure)
+    city = told.city
+    assert (0, 0, 0, 0) == (city.interventions, city.exposure, city.divine, city.satanic)
     for home in told.servants.values():
         assert 0 <= home.pp <= 10
         assert 0 <= home.wounds <= 3

@@ -12,17 +12,16 @@ from workers.kernel.errors import InvalidInput
 from workers.rules.contract import check_rulebook
 from workers.rules.resources import convert_scenario, parse_scenario, scenario_text
 from workers.rules.veil import RULEBOOK
+from workers.rules.veil.amendments import ServantJoined, ServantLeft, ZoneCorrected
 from workers.rules.veil.entities import Superior, Weights
 from workers.rules.veil.events import (
+    CorrectionTold,
     MissionAssigned,
     OrderVoid,
     ServantCounted,
     ServantDeparted,
-    ServantJoined,
-    ServantLeft,
     ServantRefused,
     VeilDecayed,
-    ZoneCorrected,
 )
 from workers.rules.veil.orders import Influence, Mission, Support
 from workers.rules.veil.settings import Settings
@@ -142,7 +141,7 @@ def test_settings_that_contradict_each_other_are_refused_naming_the_field(change
     [
         ({"zones": []}, "scenario.zones"),
         ({"settings": {"mission_patience": 0}}, "scenario.settings.mission_patience"),
-        ({"settings": {"no_such_number": 1}}, "scenario.settings"),
+        ({"settings": {"no_such_number": 1}}, "scenario.settings.no_such_number"),
     ],
 )
 def test_what_is_no_scenario_is_refused_naming_the_field(change: dict[str, Any], field: str) -> None:
@@ -255,6 +254,19 @@ def test_a_servant_that_leaves_before_it_has_joined_is_not_counted() -> None:
     assert ({"ariane"}, 1) == (set(told.servants), told.city.servants)
 
 
+def test_a_correction_of_a_zone_that_is_not_there_changes_nothing_and_is_told_to_nobody() -> None:
+    table = Table()
+    table.servant("ariane")
+    before = table.resolve()
+    table.amend(ZoneCorrected("atlantis", 1))
+
+    told = table.resolve()
+
+    assert before.result.shared == told.result.shared
+    for camp in ("angel", "demon"):
+        assert before.pages(camp) == told.pages(camp)
+
+
 def test_V34_that_a_zones_influence_was_corrected_is_public_and_to_what_only_fresh_intel_shows() -> None:
     table = Table()
     table.servant("ariane")
@@ -265,6 +277,7 @@ def test_V34_that_a_zones_influence_was_corrected_is_public_and_to_what_only_fre
     told = table.resolve()
 
     assert -33 == told.influence()
-    corrected = [{"event": "zone_corrected", "zone": zone} for zone in ("north", "atlantis")]
-    assert corrected == told.report("demon") == told.report("angel", "zone_corrected")
+    corrected = [{"event": "correction_told", "zone": "north"}]
+    assert corrected == told.report("demon") == told.report("angel", "correction_told")
+    assert [] == next_tick(told, table).resolve().all(CorrectionTold)
     assert [-33] == [fact["influence"] for fact in told.report("angel", "zone_report")]

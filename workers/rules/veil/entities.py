@@ -110,7 +110,7 @@ class Superior(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 
 
 class Zone(msgspec.Struct, omit_defaults=True):
-    """A zone (V4). The last four fields hold what moved it in this tick, and are 0 between ticks."""
+    """A zone (V4). The last five fields hold what moved it in this tick, and are empty between ticks."""
 
     id: str
     name: str
@@ -128,6 +128,8 @@ class Zone(msgspec.Struct, omit_defaults=True):
     """Divine interventions."""
     satanic: int = 0
     """Satanic interventions."""
+    corrected: bool = False
+    """Its influence was set by an amendment."""
 
     def sealed(self, tick: int) -> bool:
         """Whether no order can act here in a tick (V19)."""
@@ -176,6 +178,10 @@ class City(msgspec.Struct, omit_defaults=True, dict=True):
     """Interventions of this tick so far."""
     exposure: int = 0
     """Exposure gained in this tick so far."""
+    divine: int = 0
+    """Divine interventions of this tick in no zone: a recovery's (V15)."""
+    satanic: int = 0
+    """The same, satanic."""
 
     def intel_of(self, camp: str, zone: str) -> Intel | None:
         """What a camp holds on a zone, fresh or not."""

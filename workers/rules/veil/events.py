@@ -10,11 +10,10 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 
 from workers.kernel.events import OWN, PUBLIC, PUBLIC_FACT, Event, Mail
-from workers.rules.veil.entities import Stat
+from workers.rules.veil.amendments import ServantJoined, ServantLeft, ZoneCorrected
 from workers.rules.veil.influence import Gain
-from workers.rules.veil.names import Name
 from workers.rules.veil.roll import Outcome, Roll
-from workers.rules.veil.tables import INFLUENCE_MAX, Approach, Camp, KindName, Power
+from workers.rules.veil.tables import Approach, KindName, Power
 
 VoidReason = Literal[
     "action_points",
@@ -264,7 +263,8 @@ class ZoneReport(Event, frozen=True, tag="zone_report"):
 
 
 class Intervention(Event, frozen=True, tag="intervention"):
-    """A power intervened (V15): which, and in which zone (none for a recovery). Nobody reads by whose roll."""
+    """A power intervened (V15): which, and in which zone (none for a recovery). Nobody reads by whose roll, nor, since
+    all of a tick are told in one phase, by which kind of order."""
 
     cause: Annotated[Power, PUBLIC]
     zone: Annotated[str | None, PUBLIC]
@@ -287,10 +287,13 @@ class ZoneMoved(Event, frozen=True, tag="zone_moved"):
 
 
 class VeilTorn(Event, frozen=True, tag="veil_torn"):
-    """What a phase adds to the tick's interventions and exposure (V31)."""
+    """What a phase adds to the tick's interventions and exposure (V31); `divine` and `satanic` are those of the
+    interventions that are in no zone, a recovery's (V15)."""
 
     interventions: int
     exposure: int
+    divine: int
+    satanic: int
 
 
 class Decayed(OfServant, frozen=True, tag="decayed"):
@@ -395,36 +398,10 @@ class TickClosed(Event, frozen=True, tag="tick_closed"):
     tick: int
 
 
-class ServantJoined(Event, frozen=True, tag="servant_joined"):
-    """Amendment: a new servant (V1, V2), told to its camp by `ServantCounted` or `ServantRefused`. Without effect where
-    the servant is there already."""
+class CorrectionTold(Event, frozen=True, tag="correction_told"):
+    """The operator set a zone's influence in this tick; to what, only fresh intel shows (V34)."""
 
-    servant: Name
-    camp: Camp
-    superior: Name
-    body: Stat = 0
-    mind: Stat = 0
-    soul: Stat = 0
-    speech: Stat = 0
-    violence: Stat = 0
-    stealth: Stat = 0
-    smooth_talk: Stat = 0
-    occult: Stat = 0
-    machines: Stat = 0
-    investigation: Stat = 0
-
-
-class ServantLeft(Event, frozen=True, tag="servant_left"):
-    """Amendment: a servant leaves with its missions, told to its camp by `ServantDeparted`. It doesn't act any more."""
-
-    servant: Name
-
-
-class ZoneCorrected(Event, frozen=True, tag="zone_corrected"):
-    """Amendment: a zone's influence is set. All read that it was; to what, only fresh intel shows (V34)."""
-
-    zone: Annotated[Name, PUBLIC]
-    influence: Annotated[int, msgspec.Meta(ge=-INFLUENCE_MAX, le=INFLUENCE_MAX)]
+    zone: Annotated[str, PUBLIC]
 
     def about(self, camp: str) -> tuple[str, ...] | None:
         """Public."""
@@ -484,6 +461,7 @@ EVENTS: tuple[type[Event], ...] = (
     ServantJoined,
     ServantLeft,
     ZoneCorrected,
+    CorrectionTold,
     ServantCounted,
     ServantRefused,
     ServantDeparted,

@@ -9,6 +9,7 @@ from workers.kernel.engine import Evolve, Tally
 from workers.kernel.events import Event
 from workers.kernel.phases import Sums
 from workers.rules.veil import events as on
+from workers.rules.veil.amendments import ServantJoined, ServantLeft, ZoneCorrected
 from workers.rules.veil.entities import Chain, City, Intel, Mission, Servant
 from workers.rules.veil.tables import CHARACTERISTICS, INFLUENCE, MISSION, RECOVERY, TALENTS
 
@@ -115,14 +116,14 @@ def _chain_broken(home: Servant, event: on.ChainBroken) -> Servant:
     return home
 
 
-def _joined(home: Servant | None, event: on.ServantJoined) -> Servant:
+def _joined(home: Servant | None, event: ServantJoined) -> Servant:
     if home is not None:
         return home
     stats = {name: getattr(event, name) for name in (*CHARACTERISTICS, *TALENTS)}
     return Servant(event.servant, event.camp, event.superior, **stats, joined=True)
 
 
-def _left(home: Servant | None, event: on.ServantLeft) -> Servant | None:
+def _left(home: Servant | None, event: ServantLeft) -> Servant | None:
     if home is not None:
         home.left = True
     return home
@@ -154,8 +155,8 @@ EVOLVE: Mapping[type[Event], Evolve] = {
     on.MissionLapsed: _lapsed,
     on.MissionAssigned: _assigned,
     on.ChainBroken: _chain_broken,
-    on.ServantJoined: _joined,
-    on.ServantLeft: _left,
+    ServantJoined: _joined,
+    ServantLeft: _left,
     on.ServantCounted: _counted,
     on.ServantRefused: _gone,
     on.ServantDeparted: _gone,
@@ -193,6 +194,8 @@ def _zone_moved(city: City, event: on.ZoneMoved) -> None:
 def _veil_torn(city: City, event: on.VeilTorn) -> None:
     city.interventions += event.interventions
     city.exposure += event.exposure
+    city.divine += event.divine
+    city.satanic += event.satanic
 
 
 def _veil_decayed(city: City, event: on.VeilDecayed) -> None:
@@ -213,15 +216,17 @@ def _zone_sealed(city: City, event: on.ZoneSealed) -> None:
 
 
 def _tick_closed(city: City, event: on.TickClosed) -> None:
-    city.interventions = city.exposure = 0
+    city.interventions = city.exposure = city.divine = city.satanic = 0
     for zone in city.zones.values():
         zone.moved_angel = zone.moved_demon = zone.divine = zone.satanic = 0
+        zone.corrected = False
 
 
-def _zone_corrected(city: City, event: on.ZoneCorrected) -> None:
+def _zone_corrected(city: City, event: ZoneCorrected) -> None:
     zone = city.zones.get(event.zone)
     if zone is not None:
         zone.influence = event.influence
+        zone.corrected = True
 
 
 EVOLVE_SHARED: Mapping[type[Event], Evolve] = {
@@ -234,7 +239,7 @@ EVOLVE_SHARED: Mapping[type[Event], Evolve] = {
     on.SealLifted: _seal_lifted,
     on.ZoneSealed: _zone_sealed,
     on.TickClosed: _tick_closed,
-    on.ZoneCorrected: _zone_corrected,
+    ZoneCorrected: _zone_corrected,
 }
 """Changes of the city."""
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from workers.kernel.events import Event
 from workers.rules.contract import Rulebook, Verdict
+from workers.rules.veil.amendments import ServantJoined, ServantLeft, ZoneCorrected
 from workers.rules.veil.check import check, commands, reads
 from workers.rules.veil.entities import City, Servant
-from workers.rules.veil.events import EVENTS, ServantJoined, ServantLeft, ZoneCorrected
+from workers.rules.veil.events import EVENTS
 from workers.rules.veil.evolve import EVOLVE, EVOLVE_SHARED, TALLY
 from workers.rules.veil.generate import generate
 from workers.rules.veil.odds import odds

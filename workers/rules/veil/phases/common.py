@@ -7,7 +7,7 @@ from workers.kernel.events import Event
 from workers.kernel.orders import Booked
 from workers.kernel.phases import Context, Sums
 from workers.rules.veil.entities import City, Servant
-from workers.rules.veil.events import Intervention, VeilTorn, ZoneMoved
+from workers.rules.veil.events import VeilTorn, ZoneMoved
 from workers.rules.veil.influence import bounded
 from workers.rules.veil.orders import AnyOrder
 from workers.rules.veil.roll import Roll, terms_of, throw
@@ -38,7 +38,8 @@ def roll_order(servant: Servant, order: AnyOrder, order_id: str, pair: tuple[str
 def settle_zones(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
     """The barrier after a phase of rolls: all changes to a zone are summed, then bounded once (V15, V21, V31).
 
-    Interventions become public here, in the order of zones: their place among the facts tells nothing of the servant.
+    Interventions are counted here and told later, all at once (`decay.tell`): told in the phase that rolled them, they
+    would betray which kind of order did (V15, V34).
     """
     added = sums.added
     interventions = exposure = 0
@@ -52,9 +53,5 @@ def settle_zones(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
             delta = angel - demon + INTERVENTION * (divine - satanic)
             influence = bounded(city.zones[key].influence + delta)
             yield ZoneMoved(key, angel, demon, divine, satanic, noise, influence)
-        for _ in range(divine):
-            yield Intervention("divine", key or None)
-        for _ in range(satanic):
-            yield Intervention("satanic", key or None)
     if interventions or exposure:
-        yield VeilTorn(interventions, exposure)
+        yield VeilTorn(interventions, exposure, added.get("divine/", 0), added.get("satanic/", 0))

@@ -1,6 +1,7 @@
-"""The veil decay (V2, V31): exposure, ratings, strain and noise ebb."""
+"""The veil decay (V2, V31): exposure, ratings, strain and noise ebb; what is public of the tick is told (V15)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Literal
 
 from workers.kernel.events import Event, Mail
@@ -8,7 +9,9 @@ from workers.kernel.odds import nearest
 from workers.kernel.phases import Sums
 from workers.rules.veil.entities import City, Servant
 from workers.rules.veil.events import (
+    CorrectionTold,
     Decayed,
+    Intervention,
     MissionHeld,
     ServantCounted,
     ServantDeparted,
@@ -72,6 +75,23 @@ def drifted(rating: int, settings: Settings) -> int:
     if abs(rating) <= settings.drift_beyond:
         return rating
     return max(0, rating - settings.drift_step) if rating > 0 else min(0, rating + settings.drift_step)
+
+
+def tell(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
+    """The operator's corrections, then V15's interventions, of whatever phase: by zone, those in none last, and by
+    power. So neither phase nor place among the facts tells who rolled one, or for what (V34)."""
+    zones = [city.zones[key] for key in sorted(city.zones)]
+    for zone in zones:
+        if zone.corrected:
+            yield CorrectionTold(zone.id)
+    for zone in zones:
+        yield from _interventions(zone.divine, zone.satanic, zone.id)
+    yield from _interventions(city.divine, city.satanic, None)
+
+
+def _interventions(divine: int, satanic: int, zone: str | None) -> Iterator[Intervention]:
+    yield from repeat(Intervention("divine", zone), divine)
+    yield from repeat(Intervention("satanic", zone), satanic)
 
 
 def ebb(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:

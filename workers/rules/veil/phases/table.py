@@ -19,7 +19,7 @@ PHASES = (
     Phase("counter", (Homes(counter.counter, (Counter,)), SETTLE_ZONES)),
     Phase("mission", (Homes(mission.play, (Mission, Influence)), SETTLE_ZONES)),
     Phase("recovery", (Homes(recovery.recover, (Recovery,)), SETTLE_ZONES)),
-    Phase("veil_decay", (Homes(decay.decay, every=everybody), Shared(decay.ebb))),
+    Phase("veil_decay", (Homes(decay.decay, every=everybody), Shared(decay.tell), Shared(decay.ebb))),
     Phase("locks", (Shared(locks.lock),)),
     Phase("events", (Shared(closing.inquest), Homes(closing.close, every=everybody), Shared(closing.report))),
 )

@@ -1,5 +1,7 @@
 """The Veil's words: the source's own terms in French, and a word for everything that a player may read."""
 
+import itertools
+import re
 import typing
 
 import pytest
@@ -48,13 +50,48 @@ def test_the_french_uses_the_terms_of_the_source() -> None:
     assert ["Mission", "Influence", "Renseignement", "Soutien", "Contre-mission", "Récupération"] == [
         french.term(kind.name) for kind in KINDS
     ]
-    assert ["violente", "furtive", "sociale", "occulte", "technique", "d'infiltration lente"] == [
+    assert ["Violente", "Furtive", "Sociale", "Occulte", "Technique", "Infiltration lente"] == [
         french.term(approach) for approach in APPROACHES
     ]
-    assert ["Corps", "Esprit", "Âme", "Verbe"] == [french.term(name) for name in CHARACTERISTICS]
-    assert ["Discrétion", "Baratin", "Enquête"] == [
-        french.term(name) for name in ("stealth", "smooth_talk", "investigation")
+    assert ["Violence", "Discrétion", "Baratin", "Occulte", "Machines", "Enquête"] == [
+        french.term(name) for name in TALENTS
     ]
+    assert ["Corps", "Esprit", "Âme", "Verbe"] == [french.term(name) for name in CHARACTERISTICS]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_number_stands_before_a_word_that_it_would_put_in_the_plural(language: str) -> None:
+    """`influence: 1`, not `1 points`: a blank is followed by no noun that is counted."""
+    words = load_words(RULEBOOK, language)
+    counted = re.compile(r"\} (points?|power|wounds?|divine|satanic|interventions?|orders?|blessures?|ordres?|PP|PA)\b")
+    messages = [*itertools.chain.from_iterable(words.events.values()), *words.refusals.values()]
+
+    assert [] == [message for message in messages if counted.search(message)]
+
+
+def test_V24_the_gain_of_a_halved_mission_is_told_as_halved() -> None:
+    words = [load_words(RULEBOOK, language) for language in LANGUAGES]
+    fact = {
+        "event": "mission_played",
+        "outcome": "halved",
+        "servant": "ariane",
+        "mission": "m",
+        "zone": "north",
+        "approach": "slow_infiltration",
+        "roll": {"dice": [2, 4, 2], "threshold": 356},
+        "quality": 2,
+        "gain": {"points": 6, "rounded": 12},
+    }
+
+    english, french = (language.fact(fact) for language in words)
+    assert english == (
+        "ariane plays the mission m (slow infiltration) in north: 2, 4, 2 against 356, final quality 2; its gain is "
+        "halved, influence: 6 instead of 12."
+    )
+    assert french == (
+        "ariane joue la Mission m (Infiltration lente) à north : 2, 4, 2 contre 356, qualité finale 2 ; gain divisé "
+        "par deux, influence : 6 au lieu de 12."
+    )
 
 
 def test_a_report_is_read_as_sentences_in_both_languages() -> None:
@@ -62,17 +99,18 @@ def test_a_report_is_read_as_sentences_in_both_languages() -> None:
     table.servant("ariane")
     table.order(Influence("ariane", "north"), 241)
     table.order(Mission("ariane", table.mission("ariane")), 666)
-    facts = table.resolve().report("angel")
+    told = table.resolve()
+    facts = [*told.report("angel")[:2], *told.report("angel", "intervention")]
 
-    english, french = ([load_words(RULEBOOK, language).fact(fact) for fact in facts[:3]] for language in LANGUAGES)
+    english, french = ([load_words(RULEBOOK, language).fact(fact) for fact in facts] for language in LANGUAGES)
 
     assert [
-        "ariane wins 2 points of influence in north: 2, 4, 1 against 356, quality 1.",
-        "ariane fails the social mission m-ariane-0 in north, the enemy's power intervened: 6, 6, 6.",
+        "ariane works on north: 2, 4, 1 against 356, quality 1, influence: 2.",
+        "ariane fails the mission m-ariane-0 (social) in north, the enemy's power intervened: 6, 6, 6.",
         "Satanic intervention in north!",
     ] == english
     assert "Intervention satanique à north !" == french[2]
-    assert "ariane gagne 2 points d'influence à north : 2, 4, 1 contre 356, qualité 1." == french[0]
+    assert "ariane œuvre à north : 2, 4, 1 contre 356, qualité 1, influence : 2." == french[0]
 
 
 def test_K7_refusals_say_what_is_refused() -> None:

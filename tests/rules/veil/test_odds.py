@@ -49,7 +49,7 @@ def test_K3_V34_odds_are_those_of_the_orders_own_roll_and_sum_to_1(which: int) -
     assert 1 == sum(chances.values())
     assert 1 - chances["failure"] - chances["enemy_intervention"] == Fraction(odds.success or "0")
     assert Fraction(1, 216) == chances["own_intervention"] == chances["enemy_intervention"]
-    assert ("full", "") == (odds.basis, odds.missing)
+    assert ("known" if isinstance(orders[which], Recovery) else "full", "") == (odds.basis, odds.missing)
 
 
 @pytest.mark.parametrize("which", range(6))
@@ -126,6 +126,25 @@ def test_V26_V34_intels_coverage_by_quality(superior: str, covers: list[int]) ->
     effects = told(table, Intel("ariane", "north")).effects["coverage"]
 
     assert [*covers, 0, 1, 0] == list(effects.values())
+
+
+@pytest.mark.parametrize(
+    ("zone", "wounds", "basis"),
+    [("north", 0, "known"), ("north", 2, "known"), ("south", 0, "full"), ("north", 3, "full")],
+)
+def test_K3_V29_a_recoverys_odds_are_on_what_is_known_while_a_mission_may_still_change_its_terms(
+    zone: str, wounds: int, basis: str
+) -> None:
+    """South is sealed, and at three wounds no mission is played: then nothing comes before the recovery."""
+    table = Table()
+    table.servant("ariane", wounds=wounds)
+    table.zones["south"].sealed_through = TICK
+    assert "full" == told(table, Recovery("ariane")).basis
+
+    table.mission("ariane", zone)
+
+    assert basis == told(table, Recovery("ariane")).basis
+    assert "full" == told(table, Influence("ariane", "north")).basis
 
 
 def test_V30_V34_a_recoverys_power_points() -> None:

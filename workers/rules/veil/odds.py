@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from workers.kernel.odds import Odds, known_odds, unknown_odds
+from workers.kernel.odds import Basis, Odds, known_odds, unknown_odds
 from workers.rules.veil.influence import CounterEffect, gain_of, verdict_on
 from workers.rules.veil.orders import AnyOrder, Counter, Influence, Intel, Mission, Recovery
 from workers.rules.veil.phases.recovery import recovered_points
@@ -65,8 +65,12 @@ def counter_counts(score: int, final: int) -> dict[str, int]:
 
 
 def odds(order: AnyOrder, view: VeilView) -> Odds:
-    """The odds of an order. All terms are the camp's own and known to it, so the basis is `full`; unknown where the
-    servant, mission or zone that the order names isn't known."""
+    """The odds of an order; unknown where the servant, mission or zone that it names isn't known.
+
+    All terms are the camp's own and known to it, so the basis is `full`, with one exception: a recovery is rolled after
+    the missions, whose wound and rating weigh on it (V29). Where its servant has a mission that it may play in this
+    tick, the terms may change yet, and the basis is `known`.
+    """
     servant = view.homes.get(order.servant)
     if not isinstance(servant, OwnServant):
         return unknown_odds("servant")
@@ -85,7 +89,15 @@ def odds(order: AnyOrder, view: VeilView) -> Odds:
     outcomes = {name: Fraction(count, ROLLS) for name, count in outcome_counts(score).items()}
     covers = superior is not None and superior.covers_on_any_success
     effects = _effects(order, servant, zone, base, score, covers)
-    return known_odds(Fraction(successes(score), ROLLS), outcomes, terms, "full", effects)
+    basis: Basis = "known" if isinstance(order, Recovery) and _may_play(servant, view) else "full"
+    return known_odds(Fraction(successes(score), ROLLS), outcomes, terms, basis, effects)
+
+
+def _may_play(servant: OwnServant, view: VeilView) -> bool:
+    """Whether a servant has a mission in preparation that it may play in this tick (V2, V19)."""
+    if servant.wounds >= view.settings.wounds_max:
+        return False
+    return any(view.shared.zones[mission.zone].sealed_through < view.tick for mission in servant.missions)
 
 
 def _mission(order: AnyOrder, view: VeilView) -> tuple[Approach | None, str, int] | None:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.rules.veil.table import TICK, Table, next_tick
+from tests.rules.veil.table import TICK, Table, Told, next_tick
 from workers.rules.veil.entities import Servant, Weights
 from workers.rules.veil.events import (
     ChainBroken,
@@ -15,11 +15,12 @@ from workers.rules.veil.events import (
     MissionLapsed,
     MissionPlayed,
     RecoveryRolled,
+    Rolled,
 )
-from workers.rules.veil.orders import Counter, Influence, Mission, Recovery, Support
+from workers.rules.veil.orders import AnyOrder, Counter, Influence, Intel, Mission, Recovery, Support
 from workers.rules.veil.phases.closing import approach_of
 from workers.rules.veil.phases.decay import decayed
-from workers.rules.veil.tables import APPROACHES, CHARACTERISTICS, TALENTS
+from workers.rules.veil.tables import APPROACHES, CHARACTERISTICS, KINDS, TALENTS
 
 GOOD: dict[str, Any] = {"speech": 5, "smooth_talk": 5}
 
@@ -196,6 +197,39 @@ def test_V7_routine_remembers_the_kinds_that_succeeded_in_the_tick_before(
 
     assert after == told.servants["bastien"].succeeded
     assert () == next_tick(told, table).resolve().servants["bastien"].succeeded
+
+
+def routine(kind: str, roll: int, succeeded: tuple[str, ...]) -> Told:
+    """An order of each kind by Bastien, of Georges, who had these successes in the tick before."""
+    table = Table()
+    table.servant("bastien", superior="georges", succeeded=succeeded)
+    table.servant("celeste")
+    table.servant("garance", "demon")
+    own, allied, enemy = table.mission("bastien"), table.mission("celeste"), table.mission("garance", by_intel=True)
+    table.order(Mission("celeste", allied), 665)
+    table.order(Mission("garance", enemy), 665)
+    orders: tuple[AnyOrder, ...] = (
+        Mission("bastien", own),
+        Influence("bastien", "north"),
+        Intel("bastien", "north"),
+        Support("bastien", "celeste", allied),
+        Counter("bastien", "garance", enemy),
+        Recovery("bastien"),
+    )
+    (order,) = (order for order in orders if order.KIND.name == kind)
+    table.order(order, roll)
+    return table.resolve()
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
+def test_V7_routine_rewards_the_repetition_of_every_kind_of_order(kind: str) -> None:
+    first, failed = routine(kind, 121, ()), routine(kind, 665, ())
+    other = tuple(other.name for other in KINDS if other.name != kind)
+
+    assert ((kind,), ()) == (first.servants["bastien"].succeeded, failed.servants["bastien"].succeeded)
+    for before, bonus in (((kind,), [1]), (other, []), ((), [])):
+        rolled = routine(kind, 121, before).one(Rolled, servant="bastien")
+        assert bonus == [term.value for term in rolled.roll.terms if term.name == "routine"]
 
 
 def test_V7_one_success_among_several_rolls_of_a_kind_is_enough() -> None:

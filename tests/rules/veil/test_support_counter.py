@@ -91,6 +91,28 @@ def test_V22_void_and_lost_supports_do_not_compete() -> None:
     assert {void[0]: "wounds", void[1]: "power_points"} == {event.order: event.reason for event in told.all(OrderVoid)}
 
 
+def test_V22_supports_of_other_missions_of_the_same_servant_do_not_compete() -> None:
+    """One names a mission that is gone (void), one a mission that isn't played (lost); both come before the good ones
+    by initiative, and take no place from them."""
+    table = Table()
+    for name in ("ariane", "bastien", "celeste", "denis", "eloi"):
+        table.servant(name)
+    mission, idle = table.mission("ariane"), table.mission("ariane")
+    table.order(Mission("ariane", mission))
+    good = [table.order(Support(name, "ariane", mission)) for name in ("bastien", "celeste")]
+    before_all = min(map(table.dice.initiative, good))
+    gone, lost = (
+        table.order(Support(name, "ariane", named), 331, lambda name: table.dice.initiative(name) < before_all)
+        for name, named in (("denis", "never-there"), ("eloi", idle))
+    )
+
+    told = table.resolve()
+
+    assert set(good) == {event.order for event in told.all(SupportRolled)}
+    assert (gone, "mission_gone") == (told.one(OrderVoid).order, told.one(OrderVoid).reason)
+    assert lost == told.one(OrderLost).order
+
+
 def test_V22_one_servant_may_give_both_supports() -> None:
     table = Table()
     table.servant("ariane", **GOOD)
@@ -146,6 +168,21 @@ def test_V24_a_cancelled_mission_gains_nothing_is_exposed_as_on_a_failure_and_ke
     assert played.gain is not None
     assert (21, 0, "cancelled") == (played.gain.rounded, played.gain.points, played.gain.counter)
     assert [] == told.all(MissionAssigned, cause="chained")
+
+
+def test_V24_V17_a_mission_cancelled_in_a_place_of_the_other_camp_is_exposed_by_3() -> None:
+    """2 as on a failure, and 1 for the place."""
+    table = Table()
+    table.zones["north"].affinity = "demon"
+    table.servant("ariane", **GOOD)
+    table.servant("garance", "demon", **GOOD)
+    mission = table.mission("ariane", by_intel=True)
+    table.order(Mission("ariane", mission), 243)
+    table.order(Counter("garance", "ariane", mission), 246)
+
+    played = table.resolve().one(MissionPlayed)
+
+    assert ("cancelled", 3) == (played.outcome, played.exposure)
 
 
 def test_V24_a_halved_gain_is_rounded_twice_and_at_least_1_and_its_owner_sees_the_term() -> None:
@@ -260,14 +297,21 @@ def test_V22_V23_whose_mission_it_is_is_asked_again_when_the_order_is_carried_ou
     table = Table()
     for name, camp in (("ariane", "angel"), ("celeste", "angel"), ("garance", "demon")):
         table.servant(name, camp)
-    mission = table.mission("ariane", by_intel=True)
-    table.order(Mission("ariane", mission))
+    mission = table.mission("ariane", by_intel=True, exposed=True)
+    table.order(Mission("ariane", mission), 121)
     reasons = {
-        table.order(Support("garance", "ariane", mission)): "mission_gone",
-        table.order(Counter("celeste", "ariane", mission)): "mission_unknown",
+        table.order(Support("garance", "ariane", mission, 1), 331): "mission_gone",
+        table.order(Counter("celeste", "ariane", mission, 1), 116): "mission_unknown",
     }
 
-    assert reasons == {event.order: event.reason for event in table.resolve().all(OrderVoid)}
+    told = table.resolve()
+
+    assert reasons == {event.order: event.reason for event in told.all(OrderVoid)}
+    assert [] == told.all(SupportRolled) + told.all(CounterRolled) + told.all(CounterJudged)
+    assert ("success", 1, 0) == tuple(
+        getattr(told.one(MissionPlayed), name) for name in ("outcome", "quality", "supports")
+    )
+    assert [5, 5] == [told.servants[name].pp for name in ("garance", "celeste")]
 
 
 def test_V25_a_bluff_costs_the_counter_its_action_points_and_no_power_points() -> None:
@@ -277,10 +321,11 @@ def test_V25_a_bluff_costs_the_counter_its_action_points_and_no_power_points() -
     mission = table.mission("ariane", by_intel=True)
     table.order(Influence("ariane", "south"))
     table.order(Counter("garance", "ariane", mission, 2))
-    table.order(Recovery("garance"))
+    table.order(Recovery("garance"), 331)
 
     told = table.resolve()
 
     assert mission == told.one(OrderLost).mission
     assert mission == told.servants["ariane"].missions[0].id
-    assert 5 <= told.servants["garance"].pp
+    # 5, and 2 of the recovery: nothing was spent, and the other action point was free for it.
+    assert 7 == told.servants["garance"].pp

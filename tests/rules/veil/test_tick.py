@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.rules.veil.table import IDS, TICK, Table
+from tests.rules.veil.table import IDS, TICK, Table, next_tick
 from workers.kernel.orders import Booking
 from workers.rules.veil import RULEBOOK
 from workers.rules.veil.events import (
+    CounterRolled,
     InfluencePlayed,
     InquestDrawn,
     IntelRolled,
@@ -13,6 +14,8 @@ from workers.rules.veil.events import (
     MissionPlayed,
     OrderVoid,
     RecoveryRolled,
+    SupportRolled,
+    ZoneMoved,
 )
 from workers.rules.veil.orders import ORDERS, AnyOrder, Counter, Influence, Intel, Mission, Recovery, Support
 
@@ -331,15 +334,44 @@ def test_V29_a_rolls_own_effects_happen_in_its_phase() -> None:
     assert 1 == told.servants["ariane"].pp
 
 
-@pytest.mark.parametrize("slices", [1, 4, 16, 64])
-def test_V9_action_points_do_not_carry_over(slices: int) -> None:
-    """Three idle ticks leave no trace in what a servant may do: the meter's limit stays 3."""
+def test_V29_the_own_effects_of_a_support_and_a_counter_happen_in_their_phases() -> None:
+    """90 and 25 are bounded to 100 in the support phase, the counter takes 25 in its own, the mission finds 75."""
+    table = Table()
+    table.zones["north"].influence = 90
+    table.servant("ariane")
+    table.servant("bastien", superior="georges")
+    table.servant("garance", "demon")
+    mission = table.mission("ariane", by_intel=True)
+    table.order(Mission("ariane", mission), 665)
+    table.order(Support("bastien", "ariane", mission, 2), 111)
+    table.order(Counter("garance", "ariane", mission, 1), 666)
+
+    told = table.resolve()
+
+    assert ["support", "counter", "mission"] == told.phase_of(ZoneMoved)
+    assert [100, 75, 75] == [event.influence for event in told.all(ZoneMoved)]
+    assert (["support"], ["counter"]) == (told.phase_of(SupportRolled), told.phase_of(CounterRolled))
+    assert (3, 4) == (told.servants["bastien"].pp, told.servants["garance"].pp)
+    assert ("support",) == told.servants["bastien"].succeeded
+
+
+@pytest.mark.parametrize("slices", [1, 16])
+def test_V9_V3_action_points_do_not_carry_over(slices: int) -> None:
+    """After three idle ticks, orders for 3 action points are carried out, and not one more."""
     table = Table()
     table.servant("ariane")
+    for _ in range(3):
+        table = next_tick(table.resolve(slices), table)
+    assert (3,) == tuple(cost.limit for cost in table.check(Influence("ariane", "north")).costs)
+    orders = [table.order(Influence("ariane", "north")) for _ in range(4)]
+
     told = table.resolve(slices)
 
-    assert (3,) == tuple(cost.limit for cost in table.check(Influence("ariane", "north")).costs)
-    assert {"ap"}.isdisjoint(told.servants["ariane"].__struct_fields__)
+    assert 3 == len(told.all(InfluencePlayed))
+    assert (max(orders, key=table.dice.initiative), "action_points") == (
+        told.one(OrderVoid).order,
+        told.one(OrderVoid).reason,
+    )
 
 
 def test_V20_a_played_mission_is_gone_and_a_new_one_is_drawn() -> None:

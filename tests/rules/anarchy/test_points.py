@@ -73,6 +73,16 @@ def test_A11_a_player_never_holds_more_than_6():
     assert ("grant", "at_most") == (told.one(OrderVoid).order_kind, told.one(OrderVoid).reason)
 
 
+def test_K6_of_grants_that_no_longer_fit_those_of_lower_initiative_are_kept():
+    table = table_of_two()
+    table.scene().points["ana"] = 5
+    told = table.play(*(Grant(S, "ana", ground) for ground in ("narration", "ruling", "narration")), unchecked=True)
+    first, *rest = sorted(told.booked, key=lambda booked: told.result.context.dice.initiative(booked.id))
+
+    assert first.order.ground == told.one(Granted).ground
+    assert {booked.id for booked in rest} == {fact.order for fact in told.of(OrderVoid)}
+
+
 # --- A12 --------------------------------------------------------------------------------------------------------------
 
 
@@ -250,6 +260,18 @@ def test_A16_interruptions_are_paid_in_turn_order_then_the_gms_threat():
     assert ["interruption"] == [fact.cause for fact in told.of(PointSpent)]
     assert "points" == told.one(OrderVoid).reason
     assert ("m.kane",) == told.one(TurnBegan).front
+
+
+def test_K6_of_threats_that_the_allotment_does_not_pay_that_of_lower_initiative_is_kept():
+    table = Table()
+    table.pc("ana.mia")
+    table.npc("kane", level="extra")
+    table.of_scene(threats=5)
+    told = table.play(Allot(M, S, 1), *(Threat(S, name, "extra", 0) for name in ("one", "two", "three")))
+    first, *rest = sorted(told.booked[1:], key=lambda booked: told.result.context.dice.initiative(booked.id))
+
+    assert first.order.name == told.one(ThreatCame).name
+    assert {booked.id for booked in rest} == {fact.order for fact in told.of(OrderVoid)}
 
 
 def test_A15_a_threat_counts_in_the_one_that_a_scene_may_have():

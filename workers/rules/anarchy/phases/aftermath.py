@@ -37,7 +37,7 @@ from workers.rules.anarchy.legal_mission import join_faults
 from workers.rules.anarchy.names import joined, owner_of
 from workers.rules.anarchy.orders import Close, Join
 from workers.rules.anarchy.phases.stage import witnesses
-from workers.rules.anarchy.phases.voids import first_fault, void
+from workers.rules.anarchy.phases.voids import by_initiative, first_fault, void
 from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.see import see, see_scene
 from workers.rules.anarchy.settings import Settings
@@ -60,7 +60,7 @@ def _register(
     """A18: one mission a player; of several joins the first in ascending initiative is kept (K6)."""
     known = see(home, None, GM) if home is not None else None
     registered = False
-    for booked in sorted(orders, key=lambda booked: context.dice.initiative(booked.id)):
+    for booked in by_initiative(orders, context.dice):
         order = booked.order
         if not isinstance(order, Join):
             yield void(booked, "gone")

@@ -25,7 +25,7 @@ from workers.rules.anarchy.legal_mission import open_faults, place_faults, start
 from workers.rules.anarchy.names import joined, owner_of
 from workers.rules.anarchy.orders import Open, Place, Start
 from workers.rules.anarchy.phases.aftermath import arriving
-from workers.rules.anarchy.phases.voids import all_void, first_fault, void
+from workers.rules.anarchy.phases.voids import all_void, by_initiative, first_fault, void
 from workers.rules.anarchy.see import see, see_mission
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import sheet_of
@@ -36,7 +36,7 @@ def direct(
     home: Home | None, orders: Sequence[Booked[Any, Any]], mail: Sequence[Mail], context: Context[Campaign, Settings]
 ) -> Iterator[Event]:
     """A mission's aftermath: ends, joins, starts, openings, placements, in this order."""
-    in_turn = sorted(orders, key=lambda booked: context.dice.initiative(booked.id))
+    in_turn = by_initiative(orders, context.dice)
     starts = [booked for booked in in_turn if isinstance(booked.order, Start)]
     if home is None or home.mission is None:
         yield from _begin(home, starts)

@@ -13,7 +13,7 @@ from workers.rules.anarchy.legal import faults
 from workers.rules.anarchy.legal_mission import allot_faults
 from workers.rules.anarchy.orders import Allot, Grant, Start
 from workers.rules.anarchy.phases.stage import witnesses
-from workers.rules.anarchy.phases.voids import all_void, first_fault, void
+from workers.rules.anarchy.phases.voids import all_void, by_initiative, first_fault, void
 from workers.rules.anarchy.see import see_mission, see_scene
 from workers.rules.anarchy.settings import Settings
 
@@ -34,9 +34,9 @@ def decide(
 
 
 def _grants(home: Home, orders: Sequence[Booked[Any, Any]], context: Context[Campaign, Settings]) -> Iterator[Event]:
-    """A12: one point each, in ascending order id; at 6 a grant is refused."""
+    """A12: one point each; a grant that finds its player at 6 is void, in ascending initiative (K6)."""
     scene = home.scene
-    for booked in orders:
+    for booked in by_initiative(orders, context.dice):
         order = booked.order
         if scene is None or not isinstance(order, Grant):
             yield void(booked, "gone")
@@ -56,9 +56,8 @@ def _allotments(
     if it still fits beside those kept (K6).
     """
     allotments = [booked for booked in orders if isinstance(booked.order, Allot)]
-    kept = sorted(allotments, key=lambda booked: context.dice.initiative(booked.id))
     served: list[str] = []
-    for booked in kept:
+    for booked in by_initiative(allotments, context.dice):
         order = booked.order
         reason = first_fault(allot_faults(order, see_mission(mission, GM)))
         if reason or order.scene in served:

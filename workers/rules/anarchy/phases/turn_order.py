@@ -13,7 +13,7 @@ from workers.rules.anarchy.legal import faults
 from workers.rules.anarchy.legal_narration import effects_of
 from workers.rules.anarchy.orders import Interrupt, Narrate, Threat
 from workers.rules.anarchy.phases.stage import Play, Stage, seating, turn_of
-from workers.rules.anarchy.phases.voids import all_void, first_fault, void
+from workers.rules.anarchy.phases.voids import all_void, by_initiative, first_fault, void
 from workers.rules.anarchy.reasons import Reason
 from workers.rules.anarchy.see import see_scene
 from workers.rules.anarchy.settings import Settings
@@ -77,7 +77,7 @@ def _unfit(
         return
     kept: list[str] = []
     spent = 0
-    for booked in sorted(narrations, key=lambda booked: context.dice.initiative(booked.id)):
+    for booked in by_initiative(narrations, context.dice):
         cost = len(effects_of(booked.order))
         if booked.order.character in kept:
             yield booked.id, "second_narration"
@@ -110,11 +110,10 @@ def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, R
 
 
 def _threats(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, Reason]) -> Iterator[Event]:
-    """A15: the GM's threat without a character, paid from the scene's allotment."""
-    for booked in orders:
+    """A15: the GM's threats without a character, paid from the scene's allotment, in ascending initiative (K6)."""
+    threats = [booked for booked in orders if isinstance(booked.order, Threat) and booked.id not in fallen]
+    for booked in by_initiative(threats, stage.context.dice):
         order = booked.order
-        if not isinstance(order, Threat) or booked.id in fallen:
-            continue
         scene = stage.scene
         if scene.threats < 1:
             yield void(booked, "no_more_threats")

@@ -160,6 +160,7 @@ def decode_body(body: bytes, kind: type[T]) -> T:
     """A body as a record. Raises Problem: malformed_json where it isn't JSON, invalid_request where it isn't the
     record, naming the field."""
     try:
+        body.decode()  # what is kept undecoded (an order) isn't looked at by the decoder
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise invalid_request(invalid_from(error)) from error

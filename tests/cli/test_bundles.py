@@ -167,12 +167,13 @@ def test_a_tick_that_the_rulebook_cannot_play_is_a_failed_check_with_a_trace_on_
     cli: Cli, bundle: Path, tmp_path: Path
 ) -> None:
     document = json.loads(bundle.read_text(encoding="utf-8"))
-    document["orders"][0]["id"] = "no/id"
+    named = next(order["order"]["zone"] for order in document["orders"] if "zone" in order["order"])
+    del document["state"]["shared"]["zones"][named]
     path = tmp_path / "trap.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     short, long = cli("resolve", str(path)), cli("resolve", str(path), "--trace")
 
     assert (1, 1) == (short.exit_code, long.exit_code)
-    assert f"tocsin: {path}: the tick can't be resolved: ValueError" in short.stderr
+    assert f"tocsin: {path}: the tick can't be resolved: KeyError" in short.stderr
     assert "Traceback" not in short.stderr
     assert "Traceback" in long.stderr

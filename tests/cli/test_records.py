@@ -158,7 +158,7 @@ def test_what_is_no_record_is_bad_input(cli: Cli, tmp_path: Path, verb: str, dat
     ("header", "named"),
     [
         (b"[]", "line 1: Expected `object`"),
-        (b'{"format":"soup"}', "line 1: Object missing required field"),
+        (b'{"format":"soup"}', "Object missing required field"),
         (b"{", "line 1: "),
     ],
 )

@@ -25,10 +25,10 @@ def error_of(text: bytes) -> msgspec.ValidationError | msgspec.DecodeError:
 @pytest.mark.parametrize(
     ("text", "prefix", "field", "accepted"),
     [
-        (b'{"items":[{"number":7}]}', "", "items[0].number", "int"),
-        (b'{"items":[{"number":7}]}', "order", "order.items[0].number", "int"),
+        (b'{"items":[{"number":7}]}', "", "items[0].number", "int <= 6"),
+        (b'{"items":[{"number":7}]}', "order", "order.items[0].number", "int <= 6"),
         (b'{"items":3}', "order", "order.items", "array"),
-        (b'{"items":[],"x":1}', "order", "order", ""),
+        (b'{"items":[],"x":1}', "order", "order.x", ""),
         (b"[]", "order", "order", "object"),
         (b"[]", "", "", "object"),
         (b"{", "order", "order", ""),

@@ -95,7 +95,7 @@ def test_a_whole_scenario_is_accepted_as_plain_data_and_settings_override_it(emp
         ({"scenario": {"generate": {"size": 0}}}, "scenario.generate.size"),
         ({"scenario": {"generate": {"size": 5}, "title": "x"}}, "scenario"),
         ({"scenario": {"generate": {"size": "many"}}}, "scenario.generate.size"),
-        ({"scenario": {"title": "x"}}, "scenario"),
+        ({"scenario": {"title": "x"}}, "scenario.boats"),
         ({"scenario": {"title": "x", "boats": [{"id": "b", "camp": "north"}]}}, "scenario.boats[0].camp"),
         ({"settings": {"hands": 99}}, "settings.hands"),
         ({"settings": {"feet": 2}}, "settings.feet"),

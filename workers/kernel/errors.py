@@ -51,12 +51,19 @@ class RulebookError(TocsinError):
 
 
 def invalid_from(error: msgspec.ValidationError | msgspec.DecodeError, prefix: str = "") -> InvalidInput:
-    """Turn msgspec's error (`Expected …, got … - at `$.path``) into an `InvalidInput` with the path as its field."""
+    """Turn msgspec's error (`Expected …, got … - at `$.path``) into an `InvalidInput` with the path as its field.
+
+    A field that is missing or unknown is named itself, and what would be accepted includes its bounds.
+    """
     text = str(error)
     problem, _, path = text.partition(" - at `")
     field = path.rstrip("`").removeprefix("$").removeprefix(".")
     accepted = ""
-    if problem.startswith("Expected `"):
-        accepted = problem.removeprefix("Expected `").partition("`")[0]
+    if problem.startswith("Expected "):
+        accepted = problem.removeprefix("Expected ").partition(", got")[0].replace("`", "")
+    for start in ("Object missing required field `", "Object contains unknown field `"):
+        if problem.startswith(start):
+            name = problem.removeprefix(start).rstrip("`")
+            field = f"{field}.{name}" if field else name
     joined = f"{prefix}.{field}" if prefix and field and not field.startswith("[") else f"{prefix}{field}"
     return InvalidInput(joined, problem, accepted)

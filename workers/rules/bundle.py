@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from workers.kernel.dice import check_path
 from workers.kernel.engine import Engine
 from workers.kernel.entities import Slice, State, cut
 from workers.kernel.errors import InvalidInput, invalid_from
@@ -170,6 +171,11 @@ def _orders(bundle: Bundle, rulebook: Rulebook, settings: Any, state: State[Any]
         where = f"orders[{i}]"
         if not item.id or item.id in known:
             raise InvalidInput(f"{where}.id", f"{item.id!r} is empty or taken", "ids that differ")
+        try:
+            check_path(f"order/{item.id}/roll")
+        except ValueError as error:
+            problem = f"{item.id!r} can't stand in a path of dice"
+            raise InvalidInput(f"{where}.id", problem, "NFC text without '/', '#' and control characters") from error
         known.add(item.id)
         if item.camp not in rulebook.camps:
             raise InvalidInput(f"{where}.camp", f"unknown camp {item.camp!r}", " or ".join(rulebook.camps))

@@ -139,6 +139,7 @@ class Desk:
         self._check_bounds(submission, "")
         for _ in range(ATTEMPTS_MAX):
             look = self.look(name)
+            check_open(look.campaign.head)
             orders = self.reader(look.campaign).read_all(submission.orders)
             try:
                 return DryRun(self._store, look, self.judge(look, sender), sender).judge_all(orders)

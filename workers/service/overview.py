@@ -203,7 +203,7 @@ class Overview:
             raise unknown_tick(head.campaign, tick)
         found = self._store.heads.seed_revealed(head.campaign, tick)
         if found is None:
-            raise Problem("not_revealed", f"The seed of tick {tick} isn't revealed: {_when(head.policy, tick)}.")
+            raise Problem("not_revealed", f"The seed of tick {tick} isn't revealed: {_when(head, tick)}.")
         return found
 
 
@@ -218,9 +218,13 @@ def _phase_of(campaign: Campaign) -> str:
     return steps[head.step].phase if head.step < len(steps) else ""
 
 
-def _when(policy: Policy, tick: int) -> str:
-    if policy.reveal_after is None:
+def _when(head: Head, tick: int) -> str:
+    if head.policy.reveal_after is None:
         return "this campaign never reveals its seeds"
-    if policy.reveal_after == "end":
+    if head.status == "ended" and head.resolving is None:
+        if tick > head.published:
+            return "the campaign ended before that tick was played"
+        return "the campaign has ended, and its seeds are about to be"
+    if head.policy.reveal_after == "end":
         return "this campaign reveals its seeds when it ends"
-    return f"it will be when tick {tick + policy.reveal_after} is published"
+    return f"it will be when tick {tick + head.policy.reveal_after} is published, or when the campaign ends"

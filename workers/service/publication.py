@@ -15,7 +15,7 @@ from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import Campaign, Campaigns, MissingBlob
-from workers.service.recording import Digests, RecordHeader, line_of, lines_of_slices, order_line, read_header
+from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.resolution import read_book
 from workers.store import Store
@@ -170,7 +170,7 @@ class Publication:
         if fields is None:
             log.warning("record missing: tick can't be archived", campaign=name, tick=tick)
             return
-        self._archive.write(name, tick, (line + b"\n" for line in self._lines(campaign, tick, fields)))
+        self._archive.write(name, tick, ended(self._lines(campaign, tick, fields)))
 
     def _lines(self, campaign: Campaign, tick: int, fields: dict[str, str]) -> Iterator[bytes]:
         steps = msgspec.json.decode(fields["summaries"], type=list[StepSummary])
@@ -185,6 +185,7 @@ class Publication:
             epoch=int(fields["epoch"]),
             tick_seed=seed.hex(),
             id_key=campaign.ids.key.hex(),
+            salt=salt(self._seed(campaign.name), tick).hex(),
             commitment=commitment(seed),
             slices=campaign.head.slices,
             orders=int(fields["orders"]),

@@ -6,10 +6,12 @@ The first line is the header; each further line is a JSON array whose first item
     ["order", {id, home, camp, actor, order, facts}]   the live orders, in ascending id within each slice
     ["event", step, {…}]                    what happened, in canonical order
     ["page", camp, {…}]                     each camp's report, page by page
+    ["end", digest]                         SHA-256 over all lines before it, each with its newline
 
 A record holds the tick's seed and the campaign's id key, so it is the operator's; it never holds the campaign seed.
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +41,7 @@ class Digests(msgspec.Struct, frozen=True):
     tick: str
 
 
-class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):
+class RecordHeader(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first line of a record."""
 
     format: str = FORMAT
@@ -53,6 +55,7 @@ class RecordHeader(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     tick_seed: str
     id_key: str
+    salt: str
     commitment: str
     slices: int
     orders: int
@@ -82,6 +85,14 @@ class Record:
     orders: list[RecordedOrder] = field(default_factory=list)
     events: list[tuple[int, bytes]] = field(default_factory=list)
     pages: dict[str, list[bytes]] = field(default_factory=dict)
+    end: str = ""
+    """The digest that the last line says."""
+    content: str = ""
+    """The digest of the lines before it as they were read."""
+
+
+_KINDS = ("shared", "home", "order", "event", "page", "end")
+"""The kinds of line, in the order in which they come."""
 
 
 def line_of(kind: str, *parts: bytes) -> bytes:
@@ -102,20 +113,46 @@ def order_line(engine: Engine, booked: Booked[Any, Any]) -> bytes:
     return line_of("order", canonical(plain))
 
 
+def ended(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a record as they are written: each with its newline, and the line that ends them."""
+    content = hashlib.sha256()
+    for line in lines:
+        whole = line + b"\n"
+        content.update(whole)
+        yield whole
+    yield line_of("end", canonical(content.hexdigest())) + b"\n"
+
+
 def read_record(lines: Iterable[bytes]) -> Record:
-    """Read a record. Raises InvalidInput naming the line, what was wrong and what would be accepted."""
+    """Read a record. Raises InvalidInput naming the line, what was wrong and what would be accepted.
+
+    Whether its last line tells the digest of those before it is for `replay` to hold against it.
+    """
     source = iter(lines)
-    record = Record(read_header(next(source, b"")))
+    first = next(source, b"")
+    record = Record(read_header(first))
+    content = hashlib.sha256(_whole(first))
+    rank = 0
     for number, line in enumerate(source, start=2):
+        if record.end:
+            raise InvalidInput(f"line {number}", "it follows the end line", "nothing")
         try:
-            _take(record, msgspec.json.decode(line, type=list[msgspec.Raw]))
+            rank = _take(record, msgspec.json.decode(line, type=list[msgspec.Raw]), rank)
         except msgspec.DecodeError as error:
             raise invalid_from(error, f"line {number}") from error
         except (ValueError, IndexError) as error:
-            raise InvalidInput(f"line {number}", str(error), "a shared, home, order, event or page line") from error
-    if not record.shared:
-        raise InvalidInput("record", "it has no shared line", "a whole record")
+            raise InvalidInput(f"line {number}", str(error), "shared, home, order, event and page lines") from error
+        if not record.end:
+            content.update(_whole(line))
+    if not record.shared or not record.end:
+        raise InvalidInput("record", f"it has no {'end' if record.shared else 'shared'} line", "a whole record")
+    record.content = content.hexdigest()
     return record
+
+
+def _whole(line: bytes) -> bytes:
+    """A line with its newline, whether or not whoever read it left it there."""
+    return line if line.endswith(b"\n") else line + b"\n"
 
 
 def read_header(line: bytes) -> RecordHeader:
@@ -133,8 +170,13 @@ def read_header(line: bytes) -> RecordHeader:
     return header
 
 
-def _take(record: Record, parts: list[msgspec.Raw]) -> None:
+def _take(record: Record, parts: list[msgspec.Raw], rank: int) -> int:
+    """Take a line into the record; the rank of its kind. Raises ValueError where it is none, or comes out of order."""
     kind = msgspec.json.decode(parts[0], type=str)
+    if kind not in _KINDS:
+        raise ValueError(f"unknown kind of line {kind!r}")
+    if _KINDS.index(kind) < rank or (kind == "shared" and record.shared):
+        raise ValueError(f"a {kind} line stands out of order")
     if kind == "shared":
         record.shared = bytes(parts[1])
     elif kind == "home":
@@ -146,7 +188,8 @@ def _take(record: Record, parts: list[msgspec.Raw]) -> None:
     elif kind == "page":
         record.pages.setdefault(msgspec.json.decode(parts[1], type=str), []).append(bytes(parts[2]))
     else:
-        raise ValueError(f"unknown kind of line {kind!r}")
+        record.end = msgspec.json.decode(parts[1], type=str)
+    return _KINDS.index(kind)
 
 
 def input_of(record: Record, rulebook: Rulebook, slices: int | None = None) -> TickInput:

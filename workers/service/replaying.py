@@ -58,6 +58,7 @@ def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
     _expect(checked.findings, "tick digest", header.digests.tick, result.digest)
     checked.findings.extend(_summary(record, rulebook, result))
     checked.findings.extend(_pages(record, result))
+    _expect(checked.findings, "the record's own digest (its last line)", record.end, record.content)
     return checked
 
 

@@ -207,5 +207,7 @@ def _unpacked(files: Any, path: str) -> Iterator[bytes]:
                 yield unpacker.decompress(data)
             except zstandard.ZstdError as error:
                 raise ArchiveError(f"{path}: damaged ({error})") from error
+    if unpacker.unused_data:
+        raise ArchiveError(f"{path}: bytes follow its end")
     if not unpacker.eof:
         raise ArchiveError(f"{path}: cut off before its end")

@@ -12,7 +12,6 @@ from celery import Celery
 from kombu import Exchange, Queue
 
 from workers import clock
-from workers.app import make_app
 from workers.bootstrap import compose
 from workers.cli.bench.field import Book, Field
 from workers.cli.processes import wait_until
@@ -77,9 +76,13 @@ def _bytes(value: Any) -> bytes:
 
 
 def build_app(settings: ServerSettings) -> Celery:
-    """The naive application: one task, one queue."""
-    app = make_app(settings)
-    app.conf.task_queues = [Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE)]
+    """The naive application: one task, one queue, Celery's own defaults (early acknowledgement, prefetch), no results."""
+    app = Celery("naive", broker=settings.broker, set_as_current=False)
+    app.conf.update(
+        task_queues=[Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE)],
+        task_ignore_result=True,
+        broker_connection_retry_on_startup=True,
+    )
 
     @functools.cache
     def decider(rulebook: str) -> Decider:

@@ -76,7 +76,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def build_app(settings: ServerSettings) -> Celery:
-    """The naive application: one task, one queue, Celery's own defaults (early acknowledgement, prefetch), no results."""
+    """The naive application: one task, one queue, no results, and else Celery's own defaults."""
     app = Celery("naive", broker=settings.broker, set_as_current=False)
     app.conf.update(
         task_queues=[Queue(QUEUE, Exchange(QUEUE), routing_key=QUEUE)],

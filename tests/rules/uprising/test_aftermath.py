@@ -329,3 +329,42 @@ def test_U24_arrested_and_freed_in_one_tick() -> None:
 
     assert ("south", "active") == (told.place("louise"), told.unit("louise").status)
     assert not told.all(RaidTried)
+
+
+def test_U24_who_is_freed_is_revealed() -> None:
+    board = prisoners()
+    board.orders.clear()
+    board.homes["north"].units["louise"].hidden = True
+    board.city.prisons["north"] = Prison("revolution", "law")
+
+    assert not board.resolve().unit("louise").hidden
+
+
+def test_U24_the_fallen_do_not_recover() -> None:
+    board = Board()
+    board.unit("column", force=2, at="south")
+    board.unit("company", "law", 9)
+    board.order(Move("south", ("column",), "north"))
+    board.order(Assault("north", ("company",)))
+
+    told = board.resolve(lambda told: told.unit("column").status == "fallen")
+
+    assert [] == told.all(UnitsRecovered)
+    assert not told.unit("column").shaken
+
+
+def test_U24_no_unit_has_less_than_no_wound() -> None:
+    board = Board(healing=5)
+    board.unit("louise", wounds=2)
+
+    assert 0 == board.resolve().unit("louise").wounds
+
+
+def test_U25_a_side_reads_of_the_troop_that_it_raises_where_it_has_nobody() -> None:
+    board = Board(tick=5)
+    board.homes["north"].influence = Influence(50, 10)
+
+    told = board.resolve()
+
+    assert 1 == len(told.report("revolution", "unit_raised"))
+    assert [] == told.report("law", "unit_raised")

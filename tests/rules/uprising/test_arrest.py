@@ -204,3 +204,19 @@ def test_U24_U15_a_hidden_refuser_that_was_named_is_not_counted() -> None:
 
     assert ("sly",) == tried.counted
     assert ("anton", "boris", "shy", "sly") == tried.units
+
+
+def test_U9_who_was_arrested_first_counts_in_numbers_no_more() -> None:
+    """U9, K9: three against three; once one of them is arrested, the others' arrests are in numbers."""
+    board = Board()
+    for name in ("louise", "jean", "marie"):
+        board.unit(name, force=1)
+    for name in ("anton", "boris", "cyril"):
+        board.unit(name, "law", 2, bonus=Bonus(numbers=5))
+    board.order(Arrest("north", ("anton",), "louise"))
+    board.order(Arrest("north", ("boris",), "jean"))
+
+    def both(told: Told) -> bool:
+        return told.all(ArrestTried)[0].outcome == "arrested"
+
+    assert [2, 7] == [tried.roll.attack for tried in board.resolve(both).all(ArrestTried)]

@@ -108,3 +108,14 @@ def test_U14_the_default_card_is_the_revolution_s_alone() -> None:
     board.unit("orator", nature="person")
 
     assert "card_not_yours" == board.refusal(Assassination("north", ("agent",), "orator"), "law")
+
+
+def test_U25_who_lost_its_last_unit_to_killers_sees_the_influence_no_more() -> None:
+    board = an_attempt()
+    board.card("bomb", "assassination", chance=95, gains=Gains(influence=3))
+    board.order(Assassination("north", ("mask",), "prefect", "bomb"))
+
+    told = board.resolve(outcome("success"))
+
+    assert 1 == len(told.report("revolution", "influence"))
+    assert [] == told.report("law", "influence")

@@ -327,3 +327,11 @@ def test_K6_a_card_that_can_t_be_used_any_more_makes_an_order_void(card: str, re
 
     assert {"arrest-0": reason} == board.resolve().reasons()
     assert reason == board.refusal(Arrest("north", ("ada",), "louise", card), "law")
+
+
+def test_K6_an_order_on_one_s_own_unit_is_void_as_such_whatever_became_of_it() -> None:
+    board = a_crowd()
+    board.unit("turncoat", "law", status="fallen")
+    board.order(Arrest("north", ("ada",), "turncoat"))
+
+    assert {"arrest-0": "target_changed_side"} == board.resolve().reasons()

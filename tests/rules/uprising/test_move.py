@@ -6,7 +6,14 @@ import pytest
 
 from tests.rules.uprising.board import Board, names, values
 from workers.kernel.orders import Cost
-from workers.rules.uprising.events import AssaultRolled, ContestTried, UnitHid, UnitMoved, UnitsRecovered
+from workers.rules.uprising.events import (
+    AssaultRolled,
+    ContestTried,
+    UnitHid,
+    UnitLost,
+    UnitMoved,
+    UnitsRecovered,
+)
 from workers.rules.uprising.orders import Arrest, Assault, Contest, Gamble, Move
 
 
@@ -209,3 +216,28 @@ def test_U4_who_moves_elsewhere_does_not_come() -> None:
 
     assert "unit_not_here" == board.refusal(Gamble("north", ("louise",), coming_from=("middle",)))
     assert "" == board.refusal(Gamble("south", ("louise",), coming_from=("middle",)))
+
+
+def test_K6_who_is_on_its_way_to_a_district_that_is_gone_is_told_lost() -> None:
+    board = a_move()
+    del board.homes["middle"]
+
+    told = board.resolve()
+
+    assert ("revolution", "middle", "louise") == tuple(
+        getattr(told.one(UnitLost), name) for name in ("camp", "district", "unit")
+    )
+    assert 1 == len(told.report("revolution", "unit_lost"))
+
+
+def test_K6_so_is_who_is_taken_to_a_prison_that_is_gone() -> None:
+    board = Board()
+    board.prison("south", "law")
+    board.unit("patrol", "law", 20)
+    board.unit("louise")
+    board.order(Arrest("north", ("patrol",), "louise"))
+    del board.homes["south"]
+
+    told = board.resolve(lambda told: bool(told.all(UnitLost)))
+
+    assert "louise" == told.one(UnitLost).unit

@@ -1,6 +1,7 @@
 """Raids: U13."""
 
 from tests.rules.uprising.board import IDS, Board, Told, names, values
+from workers.rules.uprising.cards import Gains
 from workers.rules.uprising.entities import Bonus
 from workers.rules.uprising.events import BuildingDestroyed, RaidTried
 from workers.rules.uprising.orders import Arrest, Assassination, Raid
@@ -138,3 +139,15 @@ def test_U25_the_raided_side_reads_all_attackers_that_are_not_hidden() -> None:
 
     assert ("agent", "patrol") == tried.shown
     assert ("company",) == tried.counted
+
+
+def test_U25_who_lost_its_last_unit_to_a_raid_sees_the_influence_no_more() -> None:
+    board = a_raid()
+    del board.homes["north"].units["printer"]
+    board.card("midnight", "raid", bonus=9, gains=Gains(influence=3))
+    board.order(Raid("north", ("patrol",), "press", "midnight"))
+
+    told = board.resolve(won)
+
+    assert 1 == len(told.report("law", "influence"))
+    assert [] == told.report("revolution", "influence")

@@ -221,3 +221,22 @@ def test_U25_who_lost_its_last_unit_to_a_rally_sees_the_influence_no_more() -> N
 
     assert 1 == len(told.report("revolution", "influence"))
     assert [] == told.report("law", "influence")
+
+
+def test_K6_a_rally_by_dice_stands_where_one_by_authority_on_the_same_target_is_void() -> None:
+    board = by_authority(9)
+    dice = board.order(Rally("north", ("r00",), "prefect"))
+    void = board.order(Rally("north", ("r01",), "prefect", "proclamation"))
+
+    told = board.resolve()
+
+    assert {void: "no_authority"} == told.reasons()
+    assert (dice,) == told.one(RallyTried).orders
+
+
+def test_U17_a_rally_by_authority_may_cost_nothing_in_a_campaign() -> None:
+    board = by_authority(0, force=0)
+    board.settings = type(board.settings)(rally_authority=0)
+    board.order(Rally("north", ("r00",), "prefect", "proclamation"))
+
+    assert "success" == board.resolve().one(RallyTried).outcome

@@ -8,6 +8,7 @@ from workers.rules.uprising.events import (
     AuthorityMoved,
     HeatMoved,
     InfluenceMoved,
+    LoyaltyMoved,
     SearchMade,
     SearchRolled,
     UnitRevealed,
@@ -204,3 +205,14 @@ def test_U19_who_is_not_active_searches_no_more(status: str) -> None:
     board.unit("ear", "law", informer=True, status=status)
 
     assert [] == board.resolve().all(SearchRolled)
+
+
+def test_U4_a_search_gives_all_the_gauges_of_its_card() -> None:
+    board = a_search()
+    board.card("sweep", "search", chance=95, gains=Gains(heat=7, loyalty={"order": 4}))
+    board.order(Search("north", ("agent",), "sweep"))
+
+    told = board.resolve(lambda told: bool(told.all(UnitRevealed)))
+
+    assert (20, 29) == (told.all(HeatMoved)[0].before, told.all(HeatMoved)[0].after), "7, and 2 for the reveal"
+    assert ("law", "order", 54) == tuple(getattr(told.one(LoyaltyMoved), name) for name in ("camp", "faction", "after"))

@@ -115,6 +115,10 @@ def test_U1_no_two_units_have_one_id_and_no_id_breaks_a_path() -> None:
         ({"districts": [{**PLACE, "neighbours": ["north"]}]}, "districts[0].neighbours[0]"),
         ({"districts": [{**PLACE, "neighbours": ["south"]}, {"id": "south"}]}, "districts[0].neighbours[0]"),
         ({"districts": [PLACE, PLACE]}, "districts[1].id"),
+        (
+            {"districts": [{**PLACE, "neighbours": ["south", "south"]}, {"id": "south", "neighbours": ["north"]}]},
+            "districts[0].neighbours[1]",
+        ),
         ({"districts": [{**PLACE, "influence": {"law": 101}}]}, "districts[0].influence"),
         ({"heat": 101}, "heat"),
         ({"sides": {"law": {}}}, "sides"),

@@ -26,8 +26,7 @@ class Standing:
                 if isinstance(booked.order, Move):
                     self._leaving.update(booked.order.units)
             for way in order.coming_from:
-                if way != order.district:
-                    self._look(way, order.district, view)
+                self._look(way, order.district, view)
 
     def _look(self, way: str, district: str, view: SideView) -> None:
         """Who comes from a neighbouring district, and who serves an order there: a move under cover is one (U20)."""

@@ -3,7 +3,6 @@
 import itertools
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +31,11 @@ from workers.sweeper import Sweeper
 BATCH = 1_000
 START_LIMIT_S = 60.0
 TICK_LIMIT_S = 900.0
-HOMES_PER_ORDERS = 2
-"""Orders a home that a bench campaign is generated for."""
+SAMPLE_HOMES = 64
+"""Homes of the small campaign on which it is counted how many orders a home gives."""
+GROWTH = 1.25
+"""A campaign that gives too few orders is made so many times larger, up to `GROWTHS_MAX` times."""
+GROWTHS_MAX = 4
 
 
 class BenchError(TocsinError):
@@ -48,6 +50,7 @@ class Book:
     engine: Engine
     new: NewCampaign
     seed: bytes
+    draw: int
     settings: Any
     homes: dict[str, Any]
     shared: Any
@@ -58,10 +61,26 @@ class Book:
 def write_book(engine: Engine, rulebook: Rulebook, orders: int, seed: int, shards: int) -> Book:
     """Generate a campaign of any rulebook and exactly `orders` legal orders for its tick 1.
 
-    Raises InvalidInput when the rulebook's sample gives fewer on a campaign of that size.
+    Its size follows from how many orders a home of that rulebook gives (the Veil's servants two each). Raises
+    InvalidInput when the rulebook's sample gives fewer on ever larger campaigns.
     """
+    small = _found(engine, rulebook, SAMPLE_HOMES, seed, shards)
+    _book_legal(small, orders)
+    size = max(2, -(-orders * len(small.homes) // max(len(small.items) // len(small.homes) * len(small.homes), 1)))
+    book = small
+    for _ in range(GROWTHS_MAX):
+        book = _found(engine, rulebook, size, seed, shards)
+        _book_legal(book, orders)
+        if len(book.items) == orders:
+            return book
+        size = int(size * GROWTH) + 1
+    problem = f"{rulebook.name}'s sample gives {len(book.items)} legal orders on a campaign made for {orders}"
+    raise InvalidInput("--orders", problem, f"at most {len(book.items)}")
+
+
+def _found(engine: Engine, rulebook: Rulebook, size: int, seed: int, shards: int) -> Book:
+    """A generated campaign without orders."""
     campaign_seed = bytes.fromhex(sha256_hex(f"tocsin/bench/{seed}".encode()))
-    size = max(2, -(-orders // HOMES_PER_ORDERS))
     plan = CampaignPlan(
         campaign="bench",
         rulebook=rulebook.name,
@@ -77,17 +96,13 @@ def write_book(engine: Engine, rulebook: Rulebook, orders: int, seed: int, shard
         homes |= {key: engine.read_home(line) for key, line in lines.items()}
     shared = engine.read_shared(new.blobs[manifest.shared])
     settings = msgspec.json.decode(new.settings, type=rulebook.settings)
-    book = Book(rulebook, engine, new, campaign_seed, settings, homes, shared, [], [])
-    drawn = rulebook.sample((homes[key] for key in sorted(homes)), shared, settings, 1, generation_dice(seed))
-    _book_legal(book, drawn, orders)
-    if len(book.items) < orders:
-        problem = f"{rulebook.name}'s sample gives {len(book.items)} legal orders on a campaign for {orders}"
-        raise InvalidInput("--orders", problem, f"at most {len(book.items)}")
-    return book
+    return Book(rulebook, engine, new, campaign_seed, seed, settings, homes, shared, [], [])
 
 
-def _book_legal(book: Book, drawn: Iterator[tuple[str, str, Any]], wanted: int) -> None:
-    """Judge the drawn orders as intake would, until enough are booked within their meters."""
+def _book_legal(book: Book, wanted: int) -> None:
+    """Judge the rulebook's sample of orders as intake would, until enough are booked within their meters."""
+    homes_in_order = (book.homes[key] for key in sorted(book.homes))
+    drawn = book.rulebook.sample(homes_in_order, book.shared, book.settings, 1, generation_dice(book.draw))
     ids = Ids(id_key(book.seed))
     used: dict[tuple[str, str], int] = {}
     mine: dict[tuple[str, str], tuple[Booked[Any, Any], ...]] = {}

@@ -45,7 +45,7 @@ def read_records(services: Services, campaign: str, published: int, findings: Fi
     for tick in range(1, published + 1):
         try:
             found[tick] = read_record(services.archive.read(campaign, tick))
-        except ArchiveError as error:
+        except (ArchiveError, OSError) as error:
             findings.lost.append(f"{campaign}: tick {tick} isn't in the archive: {error}")
     return found
 

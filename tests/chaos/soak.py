@@ -37,7 +37,7 @@ TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 MEMORY_SHARE, MEMORY_MORE = 1.10, 6 << 20
 BYTES_SHARE, BYTES_MORE = 1.10, 256 << 10
 KEYS_SHARE, KEYS_MORE = 1.05, 32
-WORK_SHARE = 1.5
+WORK_SHARE = 1.25
 
 Measure = dict[str, float]
 

@@ -21,7 +21,7 @@ from workers.registry import load_registry
 from workers.service.access import Access
 
 HOMES: Final = 24
-HEAL_LIMIT_S: Final = 60.0
+HEAL_LIMIT_S: Final = 90.0
 LEAK_LIMIT_S: Final = 60.0
 JOIN_LIMIT_S: Final = 40.0
 FOUND_LIMIT_S: Final = 60.0

@@ -120,6 +120,17 @@ def test_A16_interruptions_declared_for_the_turn_go_to_the_front_in_turn_order()
     ] == told_order(told)
 
 
+def test_A16_two_characters_of_one_player_may_both_take_the_front():
+    told = docks("ana.nix").play(
+        *(narrate(name) for name in ("m.kane", "ana.mia", "ana.nix")),
+        Interrupt(S, "ana.nix", front=True),
+        Interrupt(S, "ana.mia", front=True),
+    )
+
+    assert [("ana", "interruption"), ("ana", "interruption")] == bought(told), "each counts in the one that it starts"
+    assert ["ana.mia", "ana.nix", "m.kane"] == [name for name, _ in told_order(told)]
+
+
 def test_A16_several_interrupted_by_one_narration_play_in_turn_order_from_the_actor():
     told = docks().play(
         *(narrate(name) for name in ("m.kane", "m.lee", "ana.mia", "ben.rook", "cleo.silk")),

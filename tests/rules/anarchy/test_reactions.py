@@ -317,3 +317,9 @@ def test_A1_range_is_counted_wherever_in_the_row_one_stands():
     told = table.play(narrate("ana.mia", Attack("m.kane", "knife")), ALLOT, Riposte(S, "m.kane", "hands"))
 
     assert ["ana.mia", "m.kane"] == [fact.character for fact in told.of(Attacked)]
+
+
+def test_A14_risk_on_anothers_own_test_has_depth_1():
+    told = docks(reaction_depth=1).play(narrate("ana.mia", lift()), Risk(S, "ben.rook"))
+
+    assert 1 == told.one(Tried).roll.glitch

@@ -67,3 +67,12 @@ def test_A15_of_level_at_most_extra_unless_the_scenario_says_otherwise():
 )
 def test_A13_a_new_threat_has_a_name_and_a_place_of_the_row(step, code):
     assert code == table_of_two().refusal(mia(step))[0]
+
+
+def test_a_refusal_says_what_would_be_accepted():
+    table = table_of_two()
+    table.of_scene(threats=2, threat_level="antagonist")
+    (place,) = table.check(mia(NewThreat("a", "extra", 9)))
+    (level,) = table.check(mia(NewThreat("a", "terror", 0)))
+
+    assert ("0..3", "extra, minion, antagonist") == (place.accepted, level.accepted)

@@ -190,9 +190,9 @@ def test_words_are_spoken_in_the_languages_of_every_rulebook(lantern: Rulebook) 
     ("text", "field", "problem"),
     [
         ("title = ", "scenario", "not TOML"),
-        ("title = 'x'", "scenario", "missing required field `coves`"),
+        ("title = 'x'", "scenario.coves", "missing required field `coves`"),
         ("title = 'x'\ncoves = ['a']\ncrews = [{id = 1, camp = 'k', cove = 'a'}]", "scenario.crews[0].id", "Expected"),
-        ("title = 'x'\ncoves = []\ncrews = []\nmoon = 'full'", "scenario", "unknown field `moon`"),
+        ("title = 'x'\ncoves = []\ncrews = []\nmoon = 'full'", "scenario.moon", "unknown field `moon`"),
     ],
 )
 def test_a_scenario_that_can_not_be_read_names_its_field(

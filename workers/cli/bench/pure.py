@@ -46,7 +46,7 @@ def _superstep(
     sums = Sums()
     sent: dict[str, list[Mail]] = {}
     homes = book.homes
-    for key in homes if everybody else sorted({*by_home, *mail}):
+    for key in sorted({*by_home, *mail, *(homes if everybody else ())}):
         orders = [booked for booked in by_home.get(key, ()) if isinstance(booked.order, kinds)]
         letters = mail.get(key, [])
         if not (orders or letters or everybody):

@@ -45,6 +45,13 @@ def test_the_operator_sets_a_condition_within_the_sheet_read_by_who_reads_the_sh
     assert (read, True) == tuple(bool(told.facts(reader, "condition_amended")) for reader in ("players", "gm"))
 
 
+def test_an_amended_condition_that_fills_no_track_takes_nobody_out():
+    table, _ = amended(ConditionAmended("players", S, "ana.mia", physical=7, stun=7, armour=0, luck=0))
+
+    assert (False, []) == (table.who("ana.mia").out, table.mission().out)
+    assert (7, 7) == (table.who("ana.mia").physical, table.who("ana.mia").stun)
+
+
 def test_an_amendment_of_what_is_not_there_changes_nothing():
     table, _ = amended(PointsAmended(S, "nobody", 5))
 

@@ -280,6 +280,17 @@ def test_A4_luck_on_defences_is_declared_ahead_up_to_n_rolls_one_point_each():
     assert 0 == table.who("ana.mia").luck
 
 
+def test_A4_luck_on_defences_ends_with_the_luck_points():
+    table = face_off()
+    table.npc("lee", level="minion")
+    table.who("ana.mia").luck = 1
+    attackers = [Narrate(S, f"m.{name}", steps=(Attack("ana.mia", "gun"),)) for name in ("kane", "lee")]
+    told = table.play(*attackers, Luck(S, "ana.mia", times=9))
+
+    assert [True, False] == [defence(fact).luck for fact in told.of(Attacked)]
+    assert 0 == table.who("ana.mia").luck
+
+
 def test_A4_luck_on_defences_may_be_kept_for_named_attackers():
     table = face_off()
     table.npc("lee", level="minion")

@@ -421,7 +421,9 @@ def test_A13_first_aid_on_oneself_is_refused():
 
 @pytest.mark.parametrize("heals", ["armour", "physical", "stun"])
 def test_A13_first_aid_is_void_and_unpaid_with_nothing_to_heal(heals):
-    table = table_of_two()
+    table = Table()
+    table.pc("ana.mia")
+    table.pc("ben.rook", armour=3)
     told = table.play(mia(FirstAid("ben.rook", heals)))
 
     assert "nothing_to_heal" == told.one(StepVoid).reason

@@ -5,20 +5,8 @@ import pytest
 from tests.rules.anarchy.crowd import ALLOT, KANE_SHOOTS_MIA, MIA_SHOOTS_KANE, bought, docks, narrate
 from tests.rules.anarchy.table import S, defence
 from workers.kernel.odds import Term
-from workers.rules.anarchy.events import (
-    Attacked,
-    Held,
-    Hurt,
-    Interposed,
-    TurnBegan,
-)
-from workers.rules.anarchy.orders import (
-    Attack,
-    Interpose,
-    Luck,
-    Riposte,
-    Risk,
-)
+from workers.rules.anarchy.events import Attacked, Held, Hurt, Interposed, TurnBegan
+from workers.rules.anarchy.orders import Attack, Interpose, Luck, Riposte, Risk
 
 # --- Interpose --------------------------------------------------------------------------------------------------------
 
@@ -183,3 +171,29 @@ def test_A4_the_interposers_own_defence_may_be_lucky():
 
     assert defence(told.one(Interposed)).luck
     assert (2, 1) == (table.who("ana.mia").luck, table.who("ben.rook").luck)
+
+
+@pytest.mark.parametrize(("depth", "fires"), [(1, False), (2, True)])
+def test_A14_an_interposition_against_a_riposte_has_depth_2(depth, fires):
+    told = docks(reaction_depth=depth).play(
+        ALLOT,
+        KANE_SHOOTS_MIA,
+        Riposte(S, "ana.mia", "pistol"),
+        Interpose(S, "m.lee"),
+        where=lambda told: told.of(Attacked)[1].margin >= 0,
+    )
+
+    assert fires == told.has(Interposed)
+    assert fires != any(fact.reason == "depth" for fact in told.of(Held))
+
+
+@pytest.mark.parametrize(("depth", "glitch"), [(1, 0), (2, 1)])
+def test_A14_risk_on_the_roll_of_who_interposes_has_depth_2(depth, glitch):
+    told = docks(reaction_depth=depth).play(
+        KANE_SHOOTS_MIA,
+        Interpose(S, "ben.rook"),
+        Risk(S, "cleo.silk", who="ben.rook"),
+        where=lambda told: told.has(Interposed),
+    )
+
+    assert glitch == defence(told.one(Interposed)).glitch

@@ -194,3 +194,14 @@ def test_A16_a_chain_of_interruptions_may_be_as_long_as_the_scene_has_characters
     told = table.play(*(narrate(name) for name in names), Interrupt(S, names[-1], front=True), *chain)
 
     assert names[::-1] == [name for name, _ in told_order(told)]
+
+
+def test_A14_interruptions_and_interventions_have_depth_1():
+    told = docks(reaction_depth=1).play(
+        *(narrate(name) for name in ("m.kane", "ana.mia", "ben.rook")),
+        Interrupt(S, "ana.mia", front=True),
+        Interrupt(S, "ben.rook", by="ana.mia"),
+        Intervene(S, "cleo.silk", "m.kane", "It rains."),
+    )
+
+    assert [("ana", "interruption"), ("ben", "interruption"), ("cleo", "intervention")] == bought(told)

@@ -16,6 +16,7 @@ from workers.rules.anarchy.events import (
 )
 from workers.rules.anarchy.events_mission import MissionStarted, PlayerJoined, SceneOpened
 from workers.rules.anarchy.orders import (
+    Allot,
     Attack,
     Close,
     Grant,
@@ -126,6 +127,30 @@ def test_K6_an_order_on_a_scene_that_has_ended_is_void():
 
     assert ["gone", "gone", "gone"] == [fact.reason for fact in told.of(OrderVoid)]
     assert ("unknown_scene", "scene") == table.refusal(Narrate(S, "ana.mia"))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        Narrate(M, "ana.mia"),
+        Grant(M, "ana", "narration"),
+        Grant("ana", "ana", "narration"),
+        Close(M),
+        Close("ana"),
+        Allot(S, S, 1),
+        Allot("ana", S, 1),
+        Open(S, "u", "U", ("here",)),
+        Open("ana", "u", "U", ("here",)),
+        Place(S, "ana.mia", "m.t"),
+        Allot("nowhere", S, 1),
+        Place("nowhere", "ana.mia", S),
+    ],
+)
+def test_K6_an_order_whose_home_is_something_else_is_void(order):
+    table = two_scenes()
+    told = table.play(order, unchecked=True)
+
+    assert (told.booked[0].id, "gone") == (told.one(OrderVoid).order, told.one(OrderVoid).reason)
 
 
 # --- A18: starts ------------------------------------------------------------------------------------------------------

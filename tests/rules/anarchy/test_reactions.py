@@ -5,26 +5,8 @@ import pytest
 from tests.rules.anarchy.crowd import ALLOT, KANE_SHOOTS_MIA, MIA_SHOOTS_KANE, bought, docks, lift, narrate
 from tests.rules.anarchy.table import S, Table, defence
 from workers.kernel.odds import Term
-from workers.rules.anarchy.events import (
-    Attacked,
-    Held,
-    Hurt,
-    Interposed,
-    Moved,
-    Narrated,
-    OrderVoid,
-    Tried,
-)
-from workers.rules.anarchy.orders import (
-    Attack,
-    Breakdown,
-    Interpose,
-    Luck,
-    Move,
-    Narrate,
-    Riposte,
-    Risk,
-)
+from workers.rules.anarchy.events import Attacked, Held, Hurt, Interposed, Moved, Narrated, OrderVoid, PointSpent, Tried
+from workers.rules.anarchy.orders import Attack, Breakdown, Interpose, Luck, Move, Narrate, Riposte, Risk
 
 # --- Riposte ----------------------------------------------------------------------------------------------------------
 
@@ -323,3 +305,20 @@ def test_A14_risk_on_anothers_own_test_has_depth_1():
     told = docks(reaction_depth=1).play(narrate("ana.mia", lift()), Risk(S, "ben.rook"))
 
     assert 1 == told.one(Tried).roll.glitch
+
+
+@pytest.mark.parametrize(("depth", "glitch"), [(1, 0), (2, 1)])
+def test_A14_risk_on_the_roll_of_a_riposte_has_depth_2(depth, glitch):
+    told = docks(reaction_depth=depth).play(
+        ALLOT, MIA_SHOOTS_KANE, Riposte(S, "m.kane", "gun"), Risk(S, "m.lee", who="m.kane")
+    )
+
+    assert glitch == told.of(Attacked)[1].roll.glitch
+
+
+def test_A14_turn_order_from_the_actor_begins_with_the_actor():
+    told = docks().play(
+        ALLOT, MIA_SHOOTS_KANE, Riposte(S, "m.kane", "gun"), Risk(S, "m.lee"), Risk(S, "m.kane", who="m.kane")
+    )
+
+    assert [("m.kane", "riposte"), ("m.kane", "risk")] == [(fact.character, fact.cause) for fact in told.of(PointSpent)]

@@ -152,8 +152,8 @@ def _step(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: i
 
 
 def _move(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: int, step: Move) -> Iterator[Event]:
-    """A1: one place, within the row; the second is bought with *go!* (A13)."""
-    if abs(step.to - character.place) != 1 or step.to >= len(stage.scene.places):
+    """A1: one place (within the row, which was judged before); the second is bought with *go!* (A13)."""
+    if abs(step.to - character.place) != 1:
         yield stage.step_void(booked, i, "not_adjacent")
         return
     if step.go:

@@ -12,11 +12,6 @@ def monotonic_s() -> float:
     return time.monotonic()
 
 
-def now_ms() -> int:
-    """This host's wall clock, in milliseconds since 1970: for logs and labels, never for a deadline."""
-    return time.time_ns() // 1_000_000
-
-
 def sleep_s(seconds: float) -> None:
     """Wait."""
     time.sleep(seconds)

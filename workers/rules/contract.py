@@ -71,7 +71,7 @@ class Rulebook:
     facts: type[msgspec.Struct] | None = None
     """What `check` hands to the resolver beside the order (an array-like record), if any."""
     home: type[msgspec.Struct]
-    """The record of a home; has a field `id`. A rulebook with several kinds of home gives their union's base."""
+    """The record of a home; has a field `id`. Several kinds of home are one record with optional parts."""
     shared: type[msgspec.Struct]
     """The record that all read."""
     events: tuple[type[Event], ...]

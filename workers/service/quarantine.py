@@ -113,15 +113,3 @@ def _raises(play: ShardPlay, index: int, orders: Sequence[Booked[Any, Any]], kin
     except kind:
         return True
     return False
-
-
-def check_dropped(store: Store, campaign: Campaign, dropped: Sequence[str]) -> list[str]:
-    """The ids among `dropped` that are not live orders of the tick that resolves."""
-    head = campaign.head
-    if head.resolving is None:
-        return list(dropped)
-    revisions = store.intake.revisions(campaign.name, head.resolving)
-    live: set[str] = set()
-    for index in range(head.slices):
-        live.update(booked.id for booked in read_book(store, campaign, head.resolving, index, revisions))
-    return [order for order in dropped if order not in live]

@@ -19,7 +19,7 @@ ORDERS = st.one_of(
     st.builds(Give, st.text(), st.text()),
     st.builds(Close, st.text()),
 )
-COSTS = st.lists(st.builds(Cost, st.text(), st.integers(-(2**31), 2**31), st.just(0)), max_size=4).map(tuple)
+COSTS = st.lists(st.builds(Cost, st.text(), st.integers(-(2**31), 2**31), st.just(0), st.text()), max_size=4).map(tuple)
 BOOKED = st.builds(
     Booked,
     id=st.binary(min_size=16, max_size=16).map(encode_id),
@@ -56,6 +56,21 @@ def test_packed_and_plain_orders_have_the_same_line_and_pack_to_the_same_bytes(b
 
     assert PACKING.line(booked) == PACKING.line(found)
     assert stored == PACKING.pack(found)
+
+
+def test_a_meter_of_the_orders_own_home_is_stored_without_its_place() -> None:
+    """A booked order's bytes are most of what a tick's book takes in the server's memory."""
+    home, camp = (
+        Booked(encode_id(bytes(16)), "p", "a", "p", Earn("p"), None, (Cost("oars", 1, 1, place),))
+        for place in ("", "a")
+    )
+
+    assert 1 + len("a") == len(PACKING.pack(camp)) - len(PACKING.pack(home))
+
+
+@pytest.mark.parametrize(("at", "place"), [("", "p"), ("q", "q")])
+def test_a_cost_without_a_place_is_kept_with_the_orders_home(at: str, place: str) -> None:
+    assert place == Cost("oars", 1, 1, at).place("p")
 
 
 def test_the_line_of_an_order_names_all_that_counts_in_its_book() -> None:

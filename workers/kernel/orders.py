@@ -31,12 +31,26 @@ class Order(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields
 class Cost(msgspec.Struct, frozen=True, array_like=True):
     """What an order takes of a meter. At intake: taken so far + `amount` ≤ `limit`, for an amount above 0.
 
-    `meter` is an opaque name within the order's home; a negative amount gives back.
+    `meter` is an opaque name within `at`: a key of a home, or a camp for what it has in all homes together; empty for
+    the order's own home. A negative amount gives back.
     """
 
     meter: str
     amount: int
     limit: int
+    at: str = ""
+
+    def place(self, home: str) -> str:
+        """Where the meter of an order in `home` is kept."""
+        return self.at or home
+
+
+class _Taken(msgspec.Struct, frozen=True, array_like=True):
+    """A cost as it is stored: without its limit, which was intake's; `at` is left out where it is the order's home."""
+
+    meter: str
+    amount: int
+    at: str = ""
 
 
 class Booking(msgspec.Struct, frozen=True):
@@ -80,7 +94,7 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
     costs: msgspec.Raw
 
 
-_COSTS: msgspec.msgpack.Decoder[tuple[tuple[str, int], ...]] = msgspec.msgpack.Decoder(tuple[tuple[str, int], ...])
+_COSTS = msgspec.msgpack.Decoder(tuple[_Taken, ...])
 _NO_COSTS = b"\x90"
 KINDS_MAX = 128
 """Kinds of order in a rulebook, at most: the number of a kind is one byte."""
@@ -121,7 +135,7 @@ class Packing:
         """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
         number = self._number(booked.order)
         fields = msgspec.structs.astuple(booked.order)
-        costs = tuple((cost.meter, cost.amount) for cost in booked.costs)
+        costs = [(cost.meter, cost.amount, cost.at) if cost.at else (cost.meter, cost.amount) for cost in booked.costs]
         return self._encode(
             _Packed(
                 number,
@@ -142,7 +156,7 @@ class Packing:
         Raises msgspec.ValidationError when the bytes are not this rulebook's.
         """
         packed, booked = self._read(data)
-        costs = tuple(Cost(meter, amount, 0) for meter, amount in _COSTS.decode(packed.costs))
+        costs = tuple(Cost(taken.meter, taken.amount, 0, taken.at) for taken in _COSTS.decode(packed.costs))
         return msgspec.structs.replace(booked, costs=costs) if costs else booked
 
     def unpack_played(self, stored: Iterable[bytes], kinds: tuple[type[Order], ...]) -> list[Booked[Any, Any]]:

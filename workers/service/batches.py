@@ -164,15 +164,21 @@ def item_of(
         packed = campaign.engine.packing.pack(booked)
     except OverflowError:
         return unreadable("", "a number is out of range", "numbers from -2**63 to 2**64 - 1")
+    places = [cost.place(booking.home) for cost in booking.costs]
     costs = tuple(
-        Cost(booking.home, meter_field(booking.home, cost.meter), cost.amount, cost.limit) for cost in booking.costs
+        Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit)
+        for place, cost in zip(places, booking.costs, strict=True)
     )
     return IntakeItem(order_id, booking.home, packed, costs, expect=revision - 1), booked
 
 
 def releases_of(booked: Booked[Any, Any]) -> tuple[Release, ...]:
     """What a booked order gives back when it leaves the book."""
-    return tuple(Release(booked.home, meter_field(booked.home, cost.meter), cost.amount) for cost in booked.costs)
+    places = [cost.place(booked.home) for cost in booked.costs]
+    return tuple(
+        Release(place, meter_field(place, cost.meter), cost.amount)
+        for place, cost in zip(places, booked.costs, strict=True)
+    )
 
 
 def refusal_of(result: ItemRefusal) -> Refusal:

@@ -54,7 +54,9 @@ UNKNOWN: list[AnyOrder] = [
 def test_U4_a_legal_order_is_booked_in_its_district_and_takes_its_units_service(order: Arrest) -> None:
     service = "move" if isinstance(order, Move) else "serve"
 
-    assert Booking("north", tuple(Cost(f"{service}/{name}", 1, 1) for name in order.units)) == a_city().check(order)
+    assert Booking(
+        "north", tuple(Cost(f"{service}/{name}", 1, 1, "revolution") for name in order.units)
+    ) == a_city().check(order)
 
 
 @pytest.mark.parametrize("order", LEGAL, ids=lambda order: order.kind)
@@ -99,7 +101,7 @@ def test_U4_a_unit_serves_the_one_order_that_names_it() -> None:
     board = a_city()
     costs = [board.check(order).costs for order in LEGAL if order.units == ("louise",) and not isinstance(order, Move)]
 
-    assert {(Cost("serve/louise", 1, 1),)} == set(costs)
+    assert {(Cost("serve/louise", 1, 1, "revolution"),)} == set(costs)
 
 
 def test_U4_what_is_not_known_is_invalid_what_is_not_allowed_illegal() -> None:

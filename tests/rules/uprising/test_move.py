@@ -42,8 +42,8 @@ def test_U20_in_the_open_is_no_service_under_cover_is_one() -> None:
         a_move().check(Move("north", ("louise",), "middle", "cellars")),
     )
 
-    assert {Cost("move/louise", 1, 1)} == set(open_.costs)
-    assert {Cost("move/louise", 1, 1), Cost("serve/louise", 1, 1)} == set(covered.costs)
+    assert {Cost("move/louise", 1, 1, "revolution")} == set(open_.costs)
+    assert {Cost("move/louise", 1, 1, "revolution"), Cost("serve/louise", 1, 1, "revolution")} == set(covered.costs)
 
 
 def test_U20_who_came_under_cover_serves_no_other_order() -> None:

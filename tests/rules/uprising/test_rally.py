@@ -127,7 +127,7 @@ def test_U17_the_order_books_10_authority_at_intake() -> None:
     booking = board.check(Rally("north", ("r00",), "prefect", "proclamation"))
 
     assert isinstance(booking, Booking)
-    assert Cost("authority", 10, 25) in booking.costs
+    assert Cost("authority", 10, 25, "revolution") in booking.costs
     plain = board.check(Rally("north", ("r00",), "prefect"))
     assert "authority" not in {cost.meter for cost in plain.costs}
 

@@ -125,19 +125,22 @@ def _book_legal(book: Book, wanted: int) -> None:
 
 
 def _item(book: Book, entry: Booked[Any, Any]) -> IntakeItem:
+    places = [cost.place(entry.home) for cost in entry.costs]
     costs = tuple(
-        Cost(entry.home, meter_field(entry.home, cost.meter), cost.amount, cost.limit) for cost in entry.costs
+        Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit)
+        for place, cost in zip(places, entry.costs, strict=True)
     )
     return IntakeItem(entry.id, entry.home, book.engine.packing.pack(entry), costs)
 
 
 def _take(used: dict[tuple[str, str], int], booking: Booking) -> bool:
     """Take a booking's costs from the meters, or nothing and False where one is over its limit."""
-    for cost in booking.costs:
-        if cost.amount > 0 and used.get((booking.home, cost.meter), 0) + cost.amount > cost.limit:
+    meters = [(cost.place(booking.home), cost.meter) for cost in booking.costs]
+    for meter, cost in zip(meters, booking.costs, strict=True):
+        if cost.amount > 0 and used.get(meter, 0) + cost.amount > cost.limit:
             return False
-    for cost in booking.costs:
-        used[booking.home, cost.meter] = used.get((booking.home, cost.meter), 0) + cost.amount
+    for meter, cost in zip(meters, booking.costs, strict=True):
+        used[meter] = used.get(meter, 0) + cost.amount
     return True
 
 

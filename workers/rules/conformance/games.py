@@ -146,11 +146,11 @@ class Desk:
         if not isinstance(answer, Booking):
             return f"refused: {', '.join(refusal.code for refusal in answer)}"
         for cost in answer.costs:
-            taken = self._meters.get((answer.home, cost.meter), 0)
+            taken = self._meters.get((cost.place(answer.home), cost.meter), 0)
             if cost.amount > 0 and taken + cost.amount > cost.limit:
                 return f"over the limit of meter {cost.meter!r}: {taken} + {cost.amount} > {cost.limit}"
         for cost in answer.costs:
-            meter = (answer.home, cost.meter)
+            meter = (cost.place(answer.home), cost.meter)
             self._meters[meter] = self._meters.get(meter, 0) + cost.amount
         self.booked.append(Booked(order_id, answer.home, camp, actor, order, answer.facts, answer.costs))
         return ""

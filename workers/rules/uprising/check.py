@@ -1,7 +1,8 @@
 """What intake makes of an order: a booking, or why not (U4). It reads a side's view and nothing else.
 
 A unit or target that the side doesn't know is refused with the same words as one that doesn't exist (K7). What units
-may serve is told by meters: `serve/<unit>` and `move/<unit>` once a tick each, `authority` up to what the side has.
+may serve is told by meters of the side, wherever the order is played: `serve/<unit>` and `move/<unit>` once a tick
+each, `authority` up to what the side has.
 """
 
 from collections.abc import Iterator
@@ -42,11 +43,11 @@ def _costs(order: AnyOrder, card: Card, view: SideView) -> Iterator[Cost]:
     """What an order takes: each unit's one service, each unit's one move, Authority."""
     for name in order.units:
         if isinstance(order, Move):
-            yield Cost(f"move/{name}", 1, 1)
+            yield Cost(f"move/{name}", 1, 1, view.camp)
         if not isinstance(order, Move) or card.covered:
-            yield Cost(f"serve/{name}", 1, 1)
+            yield Cost(f"serve/{name}", 1, 1, view.camp)
     if card.by_authority:
-        yield Cost("authority", view.settings.rally_authority, view.shared.authority)
+        yield Cost("authority", view.settings.rally_authority, view.shared.authority, view.camp)
 
 
 def _side(view: SideView) -> Any:

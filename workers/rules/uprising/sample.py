@@ -65,6 +65,7 @@ class _Scene:
 def sample(homes: Iterable[District], city: City, settings: Settings, tick: int, dice: Dice) -> Iterator[Sampled]:
     """Orders as (side, actor, order): the actor is the order's first unit."""
     hands = {side: _hand(city, side) for side in tables.SIDES}
+    purses = {side: city.gauges[side].authority for side in tables.SIDES}
     for district in homes:
         stream = dice.stream(f"sample/{district.id}/orders")
         for side in tables.SIDES:
@@ -85,7 +86,7 @@ def sample(homes: Iterable[District], city: City, settings: Settings, tick: int,
                 price=settings.rally_authority,
                 stream=stream,
             )
-            for order in _orders(scene):
+            for order in _orders(scene, purses):
                 yield side, order.units[0], order
 
 
@@ -99,7 +100,8 @@ def _hand(city: City, side: Side) -> dict[Kind, list[Card]]:
     return hand
 
 
-def _orders(scene: _Scene) -> Iterator[AnyOrder]:
+def _orders(scene: _Scene, purses: dict[Side, int]) -> Iterator[AnyOrder]:
+    """A side's orders in a district: at most one takes Authority, from what the side's other districts left of it."""
     mine = [
         unit for unit in scene.district.units.values() if unit.camp == scene.side and unit.active and not unit.building
     ]
@@ -108,9 +110,13 @@ def _orders(scene: _Scene) -> Iterator[AnyOrder]:
     for unit in sorted(mine, key=by_id):
         order = _assassination(scene, unit)
         while order is None:
-            order = _order(scene, unit, ROUND[turn % len(ROUND)], authority=not claimed)
+            order = _order(
+                scene, unit, ROUND[turn % len(ROUND)], authority=not claimed and purses[scene.side] >= scene.price
+            )
             turn += 1
-        claimed = claimed or scene.city.cards[order.card].by_authority
+        if scene.city.cards[order.card].by_authority:
+            claimed = True
+            purses[scene.side] -= scene.price
         yield from _with_move(scene, unit, order)
 
 
@@ -177,7 +183,6 @@ def _targeted(scene: _Scene, unit: Unit, card: Card, *, authority: bool) -> AnyO
         target = scene.pick(scene.people)
         return Arrest(place, units, target.id, card.id) if target else None
     target = scene.pick(scene.waverers)
-    affordable = authority and scene.city.gauges[scene.side].authority >= scene.price
-    if target is None or (card.by_authority and not affordable):
+    if target is None or (card.by_authority and not authority):
         return None
     return Rally(place, units, target.id, card.id)

@@ -18,13 +18,13 @@ import msgspec
 
 from workers.kernel.dice import check_path
 from workers.kernel.engine import Engine
-from workers.kernel.entities import Slice, State, cut
+from workers.kernel.entities import Slice, State, View, cut
 from workers.kernel.errors import InvalidInput, invalid_from
 from workers.kernel.events import Event
 from workers.kernel.ids import id_key, tick_seed
 from workers.kernel.orders import Booked, Order, Packing, union_of
 from workers.kernel.tick import Amendment, TickInput, TickResult
-from workers.rules.contract import Rulebook, view_of
+from workers.rules.contract import Rulebook, Sight
 
 _SEED_DIGITS = 64
 
@@ -165,7 +165,8 @@ def _hex(text: str, field: str) -> bytes:
 def _orders(bundle: Bundle, rulebook: Rulebook, settings: Any, state: State[Any]) -> list[Booked[Any, Any]]:
     kinds: Any = union_of(rulebook.orders)
     found: list[Booked[Any, Any]] = []
-    booked: dict[tuple[str, str], tuple[Booked[Any, Any], ...]] = {}
+    sight = Sight(rulebook, bundle.tick, settings, state.shared)
+    booked: dict[tuple[str, str], list[Booked[Any, Any]]] = {}
     known: set[str] = set()
     for i, item in enumerate(bundle.orders):
         where = f"orders[{i}]"
@@ -184,25 +185,18 @@ def _orders(bundle: Bundle, rulebook: Rulebook, settings: Any, state: State[Any]
             facts = read_part(bytes(item.facts), rulebook.facts | None if rulebook.facts else None, f"{where}.facts")
             entry = Booked(item.id, item.home, item.camp, item.actor, order, facts)
         else:
-            mine = {home: orders for (camp, home), orders in booked.items() if camp == item.camp}
-            entry = _checked(where, item, order, rulebook, settings, state, bundle.tick, mine)
-        booked[item.camp, entry.home] = (*booked.get((item.camp, entry.home), ()), entry)
+            reads = rulebook.reads(order)
+            homes = {key: state.homes.get(key) for key in reads.homes}
+            mine = {key: tuple(booked[item.camp, key]) for key in reads.booked if (item.camp, key) in booked}
+            entry = _checked(where, item, order, rulebook, sight.view(item.camp, homes, mine))
+        booked.setdefault((item.camp, entry.home), []).append(entry)
         found.append(entry)
     return found
 
 
 def _checked(
-    where: str,
-    item: BundleOrder,
-    order: Order,
-    rulebook: Rulebook,
-    settings: Any,
-    state: State[Any],
-    tick: int,
-    mine: dict[str, tuple[Booked[Any, Any], ...]],
+    where: str, item: BundleOrder, order: Order, rulebook: Rulebook, view: View[Any, Any, Any]
 ) -> Booked[Any, Any]:
-    homes = {key: state.homes.get(key) for key in rulebook.reads(order).homes}
-    view = view_of(rulebook, item.camp, tick, settings, state.shared, homes, mine)
     answer = rulebook.check(order, view)
     if isinstance(answer, tuple):
         refusal = answer[0]

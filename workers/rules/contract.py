@@ -120,6 +120,32 @@ class Rulebook:
         return digest_of_parts("tocsin/rulebook", parts)
 
 
+class Sight:
+    """The only way from state to a view. What a camp knows of the shared record is worked out once, however many of its
+    orders are checked on it.
+    """
+
+    __slots__ = ("_rulebook", "_seen", "_settings", "_shared", "_tick")
+
+    def __init__(self, rulebook: Rulebook, tick: int, settings: Any, shared: Any) -> None:
+        self._rulebook = rulebook
+        self._tick = tick
+        self._settings = settings
+        self._shared = shared
+        self._seen: dict[str, Any] = {}
+
+    def view(
+        self, camp: str, homes: Mapping[str, Any], booked: Mapping[str, tuple[Any, ...]] | None = None
+    ) -> View[Any, Any, Any]:
+        """What a camp knows of the homes given (None for one that doesn't exist) and of the shared record."""
+        see, shared = self._rulebook.see, self._shared
+        seen = {key: see(home, shared, camp) for key, home in homes.items() if home is not None}
+        known = {key: what for key, what in seen.items() if what is not None}
+        if camp not in self._seen:
+            self._seen[camp] = self._rulebook.see_shared(shared, camp)
+        return View(camp, self._tick, self._settings, self._seen[camp], known, dict(booked or {}))
+
+
 def view_of(
     rulebook: Rulebook,
     camp: str,
@@ -129,10 +155,8 @@ def view_of(
     homes: Mapping[str, Any],
     booked: Mapping[str, tuple[Any, ...]] | None = None,
 ) -> View[Any, Any, Any]:
-    """The only way from state to a view: `see` on each of the homes given, and on the shared record."""
-    seen = {key: rulebook.see(home, shared, camp) for key, home in homes.items() if home is not None}
-    known = {key: what for key, what in seen.items() if what is not None}
-    return View(camp, tick, settings, rulebook.see_shared(shared, camp), known, dict(booked or {}))
+    """The view of one camp: see `Sight.view`, which is for several."""
+    return Sight(rulebook, tick, settings, shared).view(camp, homes, booked)
 
 
 def check_rulebook(rulebook: Rulebook) -> None:

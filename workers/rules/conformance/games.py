@@ -16,7 +16,7 @@ from workers.kernel.orders import Booked, Booking
 from workers.kernel.tick import TickInput, TickResult, context_of, resolve
 from workers.rules.bundle import load_bundle
 from workers.rules.conformance.errors import without_error
-from workers.rules.contract import Rulebook, view_of
+from workers.rules.contract import Rulebook, Sight, view_of
 from workers.rules.resources import parse_scenario, scenario_text
 
 CAMPAIGN_SEED = bytes(range(32))
@@ -134,8 +134,8 @@ class Desk:
         self.booked: list[Booked[Any, Any]] = []
         self._rulebook = rulebook
         self._state = state
-        self._settings = settings
-        self._tick = tick
+        self._sight = Sight(rulebook, tick, settings, state.shared)
+        self._mine: dict[tuple[str, str], list[Booked[Any, Any]]] = {}
         self._meters: dict[tuple[str, str], int] = {}
 
     def book(self, order_id: str, camp: str, actor: str, order: Any) -> str:
@@ -152,25 +152,26 @@ class Desk:
         for cost in answer.costs:
             meter = (cost.place(answer.home), cost.meter)
             self._meters[meter] = self._meters.get(meter, 0) + cost.amount
-        self.booked.append(Booked(order_id, answer.home, camp, actor, order, answer.facts, answer.costs))
+        booked = Booked(order_id, answer.home, camp, actor, order, answer.facts, answer.costs)
+        self.booked.append(booked)
+        self._mine.setdefault((camp, answer.home), []).append(booked)
         return ""
 
     def view(self, camp: str, order: Any) -> View[Any, Any, Any]:
         """What intake hands to `check`: the camp's view of the keys that the order reads."""
         reads = self._rulebook.reads(order)
         homes = {key: self._state.homes.get(key) for key in reads.homes}
-        booked = booked_by_home(self.booked, camp)
-        mine = {key: booked[key] for key in reads.booked if key in booked}
-        return view_of(self._rulebook, camp, self._tick, self._settings, self._state.shared, homes, mine)
+        mine = {key: tuple(self._mine[camp, key]) for key in reads.booked if (camp, key) in self._mine}
+        return self._sight.view(camp, homes, mine)
 
 
 def booked_by_home(orders: Iterable[Booked[Any, Any]], camp: str) -> dict[str, tuple[Booked[Any, Any], ...]]:
     """A camp's booked orders by home, in the order given."""
-    found: dict[str, tuple[Booked[Any, Any], ...]] = {}
+    found: dict[str, list[Booked[Any, Any]]] = {}
     for booked in orders:
         if booked.camp == camp:
-            found[booked.home] = (*found.get(booked.home, ()), booked)
-    return found
+            found.setdefault(booked.home, []).append(booked)
+    return {home: tuple(mine) for home, mine in found.items()}
 
 
 def full_view(rulebook: Rulebook, state: State[Any], given: TickInput, camp: str) -> View[Any, Any, Any]:

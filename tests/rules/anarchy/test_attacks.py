@@ -4,7 +4,7 @@ import pytest
 
 from tests.rules.anarchy.table import S, Table, defence
 from workers.kernel.odds import Term
-from workers.rules.anarchy.events import Attacked, BrokeDown, Hurt, OrderVoid, StepVoid
+from workers.rules.anarchy.events import Attacked, BrokeDown, Held, Hurt, OrderVoid, StepVoid
 from workers.rules.anarchy.orders import Attack, Breakdown, FirstAid, Luck, Narrate, Place, Riposte, Risk, Trial
 
 
@@ -289,6 +289,7 @@ def test_A4_luck_on_defences_ends_with_the_luck_points():
 
     assert [True, False] == [defence(fact).luck for fact in told.of(Attacked)]
     assert 0 == table.who("ana.mia").luck
+    assert ("luck", "no_luck") == (told.one(Held).effect, told.one(Held).reason), "what is left out is told (A13)"
 
 
 def test_A4_luck_on_defences_may_be_kept_for_named_attackers():

@@ -332,6 +332,15 @@ def test_A13_a_thing_breaks_down_at_most_once_a_scene():
     assert ("worn", "steps[0].thing") == table.refusal(rook(Breakdown("m.kane", "gun")))
 
 
+def test_A13_what_still_is_broken_from_the_scene_before_cannot_break_down():
+    table = table_of_two()
+    table.who("m.kane").broken = ["gun"]
+
+    assert ("worn", "steps[0].thing") == table.refusal(mia(Breakdown("m.kane", "gun")))
+    told = table.play(mia(Breakdown("m.kane", "gun")), unchecked=True)
+    assert "worn" == told.one(OrderVoid).reason
+
+
 def test_A13_of_two_breakdowns_of_one_thing_the_second_is_void_alone_and_unpaid():
     table = table_of_two()
     told = table.play(mia(Breakdown("m.kane", "gun")), rook(Breakdown("m.kane", "gun")))

@@ -131,6 +131,27 @@ def test_A16_two_characters_of_one_player_may_both_take_the_front():
     assert ["ana.mia", "ana.nix", "m.kane"] == [name for name, _ in told_order(told)]
 
 
+def test_A13_one_narration_is_brought_forward_once_and_the_second_interruption_is_not_paid():
+    told = docks().play(
+        narrate("ana.mia"),
+        narrate("ben.rook"),
+        Interrupt(S, "ana.mia", front=True),
+        Interrupt(S, "ben.rook", front=True),
+        Interrupt(S, "ben.rook", by="ana.mia"),
+    )
+
+    assert [("ana", "interruption"), ("ben", "interruption")] == bought(told)
+    assert (told.booked[4].id, "in_front") == (told.one(Held).order, told.one(Held).reason)
+    assert [("ana.mia", "interruption"), ("ben.rook", "interruption")] == told_order(told)
+
+
+def test_A13_the_front_of_the_turn_is_bought_once():
+    told = docks().play(narrate("ana.mia"), *(Interrupt(S, "ana.mia", front=True) for _ in range(2)))
+
+    assert [("ana", "interruption")] == bought(told)
+    assert (max(booked.id for booked in told.booked[1:]), "in_front") == (told.one(Held).order, told.one(Held).reason)
+
+
 def test_A16_several_interrupted_by_one_narration_play_in_turn_order_from_the_actor():
     told = docks().play(
         *(narrate(name) for name in ("m.kane", "m.lee", "ana.mia", "ben.rook", "cleo.silk")),

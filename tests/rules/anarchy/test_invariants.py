@@ -15,10 +15,10 @@ from workers.kernel.orders import Order
 from workers.kernel.tick import TickInput, TickResult, resolve
 from workers.rules.anarchy import RULEBOOK
 from workers.rules.anarchy.entities import GM, PLAYERS, Home, Scene
-from workers.rules.anarchy.events import Allotted, Attacked, Interposed, PointSpent, Tried
+from workers.rules.anarchy.events import Allotted, Attacked, Interposed, Narrated, PointSpent, Tried
 from workers.rules.anarchy.events_mission import MissionStarted
 from workers.rules.anarchy.names import owner_of
-from workers.rules.anarchy.orders import Close, Grant, Interpose, Join, Open, Place, Riposte, Risk, Start
+from workers.rules.anarchy.orders import Close, Grant, Interpose, Interrupt, Join, Open, Place, Riposte, Risk, Start
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import CharacterSpec, hands
 from workers.rules.conformance.games import Desk, state_of
@@ -73,6 +73,7 @@ def _more(home: Home, stream: Stream, tick: int) -> list[tuple[str, Order]]:
         for name, one in sorted(home.scene.characters.items()):
             camp = PLAYERS if one.player else GM
             found += [(camp, Risk(home.id, name, times=3)), (camp, Interpose(home.id, name, times=3))]
+            found += [(camp, Interrupt(home.id, name, front=True)), (camp, Interrupt(home.id, name))]
             found.append((camp, Riposte(home.id, name, (one.sheet.weapons or (hands(SETTINGS),))[0].name, times=3)))
         found += [(GM, Grant(home.id, player, "ruling")) for player in sorted(home.scene.points) if stream.below(2)]
     elif home.mission is not None:
@@ -127,12 +128,18 @@ def check_points(before: dict[str, Home], told: Told, after: dict[str, Home]) ->
 
 
 def check_bought_once(told: Told) -> None:
-    """A13: the same effect not twice by one payer in one Narration, reactions included."""
+    """A13: the same effect not twice by one payer in one Narration, reactions included; an interruption counts in the
+    one that it starts (A16), of which each character has one.
+    """
     bought: set[tuple[str, str, str]] = set()
+    started: set[tuple[str, str]] = set()
     for event in told.events:
-        if type(event).__name__ == "Narrated":
+        if isinstance(event, Narrated):
             bought = set()
-        elif isinstance(event, PointSpent) and event.cause != "interruption" and event.character:
+        elif isinstance(event, PointSpent) and event.cause == "interruption":
+            assert (event.scene, event.character) not in started
+            started.add((event.scene, event.character))
+        elif isinstance(event, PointSpent) and event.character:
             key = event.scene, event.payer, event.cause
             assert key not in bought
             bought.add(key)

@@ -126,6 +126,24 @@ def test_A13_the_gm_counts_as_one_player():
     assert 1 == told.one(Attacked).roll.glitch
 
 
+def test_A13_a_reaction_that_its_player_has_bought_already_does_not_fire_and_the_report_says_so():
+    told = docks().play(ALLOT, KANE_SHOOTS_MIA, Risk(S, "m.lee"), Risk(S, "m.lee", who="m.kane"))
+
+    assert max(booked.id for booked in told.booked[2:]) == told.one(Held).order
+    assert ("m.lee", "risk", "bought") == (told.one(Held).character, told.one(Held).effect, told.one(Held).reason)
+    assert [(["m"], "held")] == [(about, fact["event"]) for about, fact in told.reads("gm") if "reason" in fact]
+    assert [] == told.facts("players", "held")
+
+
+def test_A14_what_does_not_fire_is_told_once_a_turn_for_each_reason():
+    shots = [narrate(name, Attack("ana.mia", "gun")) for name in ("m.kane", "m.lee")]
+    table = docks()
+    table.scene().points["ana"] = 0
+    told = table.play(*shots, Riposte(S, "ana.mia", "pistol", times=9))
+
+    assert (2, "points") == (len(told.of(Attacked)), told.one(Held).reason)
+
+
 def test_A14_a_reaction_fires_at_most_as_often_as_it_says():
     told = docks().play(
         KANE_SHOOTS_MIA, narrate("m.lee", Attack("ana.mia", "gun")), Riposte(S, "ana.mia", "pistol", times=1)

@@ -3,16 +3,19 @@
 import pytest
 
 from tests.rules.anarchy.crowd import kane, mia, rook, table_of_two
-from tests.rules.anarchy.table import S
+from tests.rules.anarchy.table import M, S
 from workers.rules.anarchy.events import (
     Narrated,
     StepVoid,
     ThreatCame,
+    TurnBegan,
 )
 from workers.rules.anarchy.orders import (
+    Allot,
     Attack,
     Narrate,
     NewThreat,
+    Threat,
 )
 
 # --- New threat -------------------------------------------------------------------------------------------------------
@@ -36,6 +39,16 @@ def test_A13_a_new_threats_first_narration_is_in_the_next_turn():
     told = table.play(Narrate(S, threat, "Halt!"))
 
     assert threat in [fact.character for fact in told.of(Narrated)]
+
+
+@pytest.mark.parametrize("order", [Threat(S, "a patrol", "extra", 0), mia(NewThreat("a patrol", "extra", 0))])
+def test_A13_a_threat_has_no_place_in_the_order_of_the_turn_in_which_it_appears(order):
+    table = table_of_two()
+    told = table.play(Allot(M, S, 1), order)
+    threat = told.one(ThreatCame).character
+
+    assert ("m.kane", "ana.mia", "ben.rook") == told.one(TurnBegan).whole
+    assert threat in table.play(kane()).one(TurnBegan).whole
 
 
 def test_A15_at_most_one_new_threat_a_scene_whoever_buys_it():

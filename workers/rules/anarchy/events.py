@@ -47,11 +47,13 @@ class EffectLeftOut(OwnFact, frozen=True, tag="effect_left_out"):
 
 
 class Held(OwnFact, frozen=True, tag="held"):
-    """A standing reaction whose trigger came and that didn't fire: told once a Turn for each reason (A14)."""
+    """A standing reaction, or luck declared ahead, whose trigger came and that didn't fire: told once a Turn for each
+    reason (A4, A14).
+    """
 
     order: Annotated[str, OWN]
     character: Annotated[str, OWN]
-    effect: Annotated[Effect, OWN]
+    effect: Annotated[Effect | Literal["luck"], OWN]
     reason: Annotated[Reason, OWN]
 
 

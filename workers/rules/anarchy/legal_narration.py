@@ -187,7 +187,9 @@ def _breakdown(step: Breakdown, scene: SeenScene, where: str) -> Iterator[Refusa
     elif step.thing not in known:
         yield illegal("unknown_thing", f"{where}.thing", ", ".join(known), thing=step.thing)
     elif step.thing in owner.worn or step.thing in owner.broken:
-        yield illegal("worn", f"{where}.thing", "a thing that hasn't broken down in this scene", thing=step.thing)
+        yield illegal(
+            "worn", f"{where}.thing", "a thing that works and hasn't broken down in this scene", thing=step.thing
+        )
 
 
 def threat_faults(step: NewThreat | Threat, scene: SeenScene, where: str) -> Iterator[Refusal]:

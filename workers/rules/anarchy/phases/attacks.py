@@ -111,20 +111,24 @@ def _defend(stage: Stage, blow: Blow, defender: Character, label: str, level: in
     if not defender.player:
         return Defence(defence_nd(defender.sheet, terms), terms, None)
     glitch = yield from risks(stage, defender, blow.actor.id, blow.actor, level + 1, "")
-    luck = _lucky(stage, defender, blow.actor)
+    luck = yield from _lucky(stage, defender, blow.actor)
     complication = complication_dice(defender.sheet, defender.broken, pair)
     roll = throw(stage.context.dice, f"{blow.path}.{label}", pool_of(terms), glitch, complication, luck)
     return Defence(roll.hits, terms, roll)
 
 
-def _lucky(stage: Stage, defender: Character, attacker: Character) -> bool:
+def _lucky(stage: Stage, defender: Character, attacker: Character) -> Play[bool]:
+    """A4: whether a luck point was declared ahead for this defence; one that is gone is left out, and told (A13)."""
+
     def fits(character: Character, order: Luck) -> bool:
         return character.id == defender.id and (not order.by or attacker.id in order.by)
 
-    if defender.luck > 0:
-        for _, booked in stage.ready(Luck, defender.id, fits):
-            stage.fired(booked)
-            return True
+    for _, booked in stage.ready(Luck, defender.id, fits):
+        if defender.luck < 1:
+            yield from stage.hold(booked, "no_luck")
+            return False
+        stage.fired(booked)
+        return True
     return False
 
 

@@ -117,11 +117,16 @@ def _triggered(stage: Stage, narrator: Character) -> Iterator[tuple[Character, B
 def _next_to_interrupt(
     stage: Stage, triggered: Iterator[tuple[Character, Booked[Interrupt, Any]]]
 ) -> Play[tuple[Character, Booked[Narrate, Any]] | None]:
-    """The next whose interruption fires, with the Narration that it starts: it needs one of its own (A16)."""
+    """The next whose interruption fires, with the Narration that it starts: it needs one of its own that hasn't been
+    played and that no interruption has brought to the front already (A13, A16).
+    """
     for character, booked in triggered:
         narration = stage.narrations.get(character.id)
         if narration is None:
             yield from stage.hold(booked, "no_narration")
+            continue
+        if character.id in stage.scene.front:
+            yield from stage.hold(booked, "in_front")
             continue
         stage.bought = set()
         fires = yield from stage.afford(character, booked, 1)

@@ -30,8 +30,12 @@ def witnesses(scene: Scene) -> tuple[str, ...]:
 
 
 def seating(scene: Scene, tick: int) -> list[str]:
-    """A16: the GM's seat, then the players' characters, from the seat whose Turn it is."""
-    gms = sorted(name for name, character in scene.characters.items() if not character.player)
+    """A16: the GM's seat, then the players' characters, from the seat whose Turn it is. A threat that appears in this
+    Turn isn't seated before the next (A13).
+    """
+    gms = sorted(
+        name for name, character in scene.characters.items() if not character.player and name not in scene.appeared
+    )
     seats = [gms, *([name] for name in scene.seats)]
     start = turn_of(scene, tick) % len(seats)
     return [name for seat in (*seats[start:], *seats[:start]) for name in seat]
@@ -119,12 +123,12 @@ class Stage:
         self._fired[booked.id] = self._fired.get(booked.id, 0) + 1
 
     def afford(self, character: Character, booked: Booked[Any, Any], depth: int) -> Play[bool]:
-        """Pay a reaction as it fires; one that is too deep or can't be paid doesn't fire, and its camp is told (A14).
-
-        The same effect twice by one player in one Narration isn't for sale (A13).
+        """Pay a reaction as it fires; one that is too deep, that its player has bought already in this Narration (A13),
+        or that can't be paid doesn't fire, and its camp is told (A14).
         """
         effect: Effect = booked.order.effect
         if (payer_of(character), effect) in self.bought:
+            yield from self.hold(booked, "bought")
             return False
         if depth > self.context.settings.reaction_depth:
             yield from self.hold(booked, "depth")
@@ -138,12 +142,13 @@ class Stage:
         return True
 
     def hold(self, booked: Booked[Any, Any], reason: Reason) -> Iterator[Event]:
-        """Tell its camp that a reaction's trigger came and it didn't fire: once a Turn for each reason."""
+        """Tell its camp that a standing order's trigger came and it didn't fire: once a Turn for each reason."""
         if (booked.id, reason) not in self._held:
             self._held.add((booked.id, reason))
             order = booked.order
             owner = owner_of(order.character)
-            yield Held(booked.camp, owner, self.home, booked.id, order.character, order.effect, reason)
+            effect: Effect | Literal["luck"] = order.effect or "luck"
+            yield Held(booked.camp, owner, self.home, booked.id, order.character, effect, reason)
 
     # --- Who pays -----------------------------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ def test_U14_the_chance_is_55_less_10_a_bodyguard_within_5_and_95(bodyguards: in
 def test_U14_a_card_may_say_otherwise_up_to_95() -> None:
     board = an_attempt()
     board.card("bomb", "assassination", chance=100)
+    board.orders.clear()
     board.order(Assassination("north", ("mask",), "prefect", "bomb"))
 
     tried = board.resolve().one(AssassinationTried)
@@ -113,6 +114,7 @@ def test_U14_the_default_card_is_the_revolution_s_alone() -> None:
 def test_U25_who_lost_its_last_unit_to_killers_sees_the_influence_no_more() -> None:
     board = an_attempt()
     board.card("bomb", "assassination", chance=95, gains=Gains(influence=3))
+    board.orders.clear()
     board.order(Assassination("north", ("mask",), "prefect", "bomb"))
 
     told = board.resolve(outcome("success"))

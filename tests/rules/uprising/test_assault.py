@@ -191,6 +191,7 @@ def test_U16_U4_a_card_s_gains_of_influence_replace_them() -> None:
     moved = board.resolve(outcome("won")).one(InfluenceMoved)
     assert (5, -30) == (moved.revolution_change, moved.law_change)
 
+    board.orders.clear()
     board.order(Assault("north", ("section",), "riot"))
     moved = board.resolve(outcome("won")).one(InfluenceMoved)
     assert (0, -1) == (moved.revolution_change, moved.law_change)

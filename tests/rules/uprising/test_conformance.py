@@ -47,7 +47,7 @@ def outcome_of(booked: Booked[Any, Any], events: Sequence[Event]) -> str | None:
 
 
 def _assault(events: Sequence[Event]) -> str:
-    fallen = [struck.outcome for struck in events if isinstance(struck, UnitStruck) and not struck.hidden]
+    fallen = [struck.outcome for struck in events if isinstance(struck, UnitStruck) and struck.witnessed]
     won = any(isinstance(event, AssaultFought) and event.outcome == "won" for event in events)
     if not won:
         struck = next(event for event in events if isinstance(event, UnitStruck))

@@ -241,6 +241,52 @@ def test_U25_an_assault_is_public_its_roll_to_those_who_were_in_it() -> None:
     assert [["section"]] == [about for about, line in told.lines("revolution") if line["event"] == "assault_roll"]
 
 
+@pytest.mark.parametrize("wanted", ["won", "lost"])
+def test_U25_a_side_that_wasn_t_in_an_assault_reads_of_it_what_is_public_alone(wanted: str) -> None:
+    """U25: a landmark is stormed where the other side has nobody who defends, and so knows no unit."""
+    board = Board()
+    board.homes["north"].landmark = Landmark("the guns", 3)
+    board.unit("company", "law", 3)
+    board.order(Assault("north", ("company",)))
+
+    told = board.resolve(outcome(AssaultFought, wanted))
+
+    assert {"assault"} == {
+        fact["event"] for fact in told.report("revolution") if fact["event"] not in ("heat", "ground")
+    }
+    assert "company" not in str(told.report("revolution"))
+    assert 1 == len(told.report("law", "assault_roll"))
+    assert ([] if wanted == "won" else ["company"]) == [fact["unit"] for fact in told.report("law", "unit_struck")]
+
+
+def test_U25_who_defended_reads_which_attacker_a_lost_assault_struck() -> None:
+    board = Board()
+    board.unit("section", force=3)
+    board.unit("company", "law", 3)
+    board.order(Assault("north", ("company",)))
+
+    told = board.resolve(outcome(AssaultFought, "lost"))
+
+    assert ["company"] == [fact["unit"] for fact in told.report("revolution", "unit_struck")]
+
+
+def test_K2_an_escape_s_terms_are_named_to_the_escaped_one_s_side_alone() -> None:
+    board = Board()
+    board.unit("louise")
+    board.unit("patrol", "law", 9)
+    board.boon("revolution", "back-doors", escape_chance=60)
+    board.order(Arrest("north", ("patrol",), "louise"))
+
+    told = board.resolve(outcome(ArrestTried, "escaped"))
+    (own,) = told.report("law", "arrest")
+    (theirs,) = told.report("revolution", "arrest")
+
+    assert ([], 60, 60) == tuple(own["escape_facing"][name] for name in ("terms", "other", "threshold"))
+    assert [{"name": "back-doors", "value": 60}] == theirs["escape"]["terms"]
+    assert ("escape" in own, "escape_facing" in theirs) == (False, False)
+    assert own["escape_facing"]["dice"] == theirs["escape"]["dice"]
+
+
 def test_U25_what_befell_a_hidden_unit_and_its_roll_is_told_to_its_own_side_alone() -> None:
     board = Board(reveal_chance=0, reveal_highest=0)
     board.unit("section", force=3)

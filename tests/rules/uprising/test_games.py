@@ -246,7 +246,8 @@ def test_the_turncoats() -> None:
 
     Authority 35: enough for a Force of 3 (30), not of 4 (40); each reads the phase's start, 20 are taken at its end.
     Merged rallies of the colonel: an authority card that holds is a chance of 1. Then 10 are left: of two rallies by
-    authority that were booked before, one is kept. Who changed side yesterday rests; who never rallies, never does.
+    authority that were booked before, one is kept. Who changed side yesterday rests; who never rallies, never does. The
+    Law has 15, enough for one rally by authority: that of Louise is kept, for the one of who rests is void in any case.
     """
     colonel = one("turncoats-01", event="rally", target="colonel")
     assert ("proclamation", 10, ["jean", "louise"]) == (colonel["card"], colonel["paid"], colonel["units"])
@@ -262,10 +263,12 @@ def test_the_turncoats() -> None:
     assert {
         "01": "no_authority",
         "03": "target_rests",
-        "04": "no_authority",
         "05": "target_never_rallies",
     } == void("turncoats-02")
-    assert 10 == one("turncoats-02", event="rally")["paid"]
+    assert {"ensign": 10, "louise": 10} == {
+        event["target"]: event["paid"] for event in told("turncoats-02", event="rally")
+    }
+    assert "law" == homes_after(resolved("turncoats-02"))["hall"]["units"]["louise"]["camp"]
 
 
 def test_the_fifth_day() -> None:

@@ -183,12 +183,46 @@ def test_U22_splitting_a_force_into_many_orders_gains_nothing(force: int) -> Non
     )
 
 
-def test_U22_a_unit_named_by_two_orders_on_one_target_counts_once() -> None:
+def test_U4_K6_a_unit_named_by_two_orders_on_one_target_serves_the_first() -> None:
     board = a_crowd()
+    board.card("z-good", "arrest", modifier=5)
     board.order(Arrest("north", ("ada", "ada"), "louise"))
     board.order(Arrest("north", ("ada", "ben"), "louise"))
+    third = board.order(Arrest("north", ("ben", "ada"), "louise", "z-good"))
 
-    assert 4 == board.resolve().one(ArrestTried).roll.attack
+    told = board.resolve()
+    tried = told.one(ArrestTried)
+
+    assert 4 == tried.roll.attack
+    assert (("arrest-0", "arrest-1"), "arrest") == (tried.orders, tried.card), "a void order's card doesn't count"
+    assert {third: "unit_serves"} == told.reasons()
+    assert [("arrest-1", "ada", "unit_serves")] == [
+        (event.order, event.unit, event.reason) for event in told.all(UnitDropped)
+    ]
+
+
+def test_U23_no_unit_is_said_to_drop_out_of_an_order_that_is_void() -> None:
+    board = a_crowd()
+    for name in ("ada", "ben", "cleo"):
+        board.homes["north"].units[name].force = 0
+    board.order(Assault("north", ("ada", "nobody")))
+    board.order(Assault("north", ("louise", "missing"), "assault"))
+    board.homes["north"].units["louise"].refuses = True
+
+    told = board.resolve()
+
+    assert {"no_attacker"} == set(told.reasons().values())
+    assert [] == told.all(UnitDropped)
+
+
+def test_U23_an_assault_whose_units_are_gone_says_so_before_all_else() -> None:
+    """U23, K6: nobody else could attack either; the order's side reads what became of its own unit."""
+    board = a_crowd()
+    for name in ("ada", "ben", "cleo"):
+        board.homes["north"].units[name].status = "fallen"
+    board.order(Assault("north", ("ada",)))
+
+    assert {"assault-0": "unit_fallen"} == board.resolve().reasons()
 
 
 def test_U23_a_unit_that_can_t_serve_any_more_drops_out() -> None:

@@ -26,6 +26,7 @@ def a_raid() -> Board:
 def test_U13_all_units_attack_with_the_card_s_bonus_against_the_target_all_others_and_1() -> None:
     board = a_raid()
     board.card("midnight", "raid", bonus=3)
+    board.orders.clear()
     board.order(Raid("north", ("patrol",), "press", "midnight"))
 
     tried = board.resolve().one(RaidTried)
@@ -145,6 +146,7 @@ def test_U25_who_lost_its_last_unit_to_a_raid_sees_the_influence_no_more() -> No
     board = a_raid()
     del board.homes["north"].units["printer"]
     board.card("midnight", "raid", bonus=9, gains=Gains(influence=3))
+    board.orders.clear()
     board.order(Raid("north", ("patrol",), "press", "midnight"))
 
     told = board.resolve(won)

@@ -7,7 +7,7 @@ import pytest
 from tests.rules.uprising.board import IDS, Board, Told, after, values
 from workers.kernel.orders import Booking, Cost
 from workers.rules.uprising.cards import Gains
-from workers.rules.uprising.events import AuthorityMoved, RallyTried
+from workers.rules.uprising.events import AuthorityClaimed, AuthorityMoved, RallyTried
 from workers.rules.uprising.orders import Arrest, Gamble, Raid, Rally
 
 
@@ -148,6 +148,42 @@ def test_K6_rallies_that_the_authority_no_longer_carries_are_void_in_ascending_i
     assert {last: "no_authority"} == told.reasons()
     assert (29, 9) == (told.one(AuthorityMoved).before, told.one(AuthorityMoved).after)
     assert () == told.city.gauges["revolution"].overdrawn
+
+
+def test_K6_a_void_rally_claims_no_authority() -> None:
+    """K6: what is void spends nothing, so it takes nothing from a rally that stands, whatever their initiative."""
+    for first in ("gone", "fallen", "card"):
+        board = by_authority(10, force=1)
+        board.card("theirs", "rally", by_authority=True, sides=("law",))
+        board.unit("enemy", "law", named=True)
+        board.unit("dead", status="fallen")
+        board.unit("friend")
+        target = "nobody" if first == "gone" else "enemy"
+        unit = "dead" if first == "fallen" else "friend"
+        void = board.order(Rally("north", (unit,), target, "theirs" if first == "card" else "proclamation"))
+        stands = board.order(Rally("north", ("r00",), "prefect", "proclamation"))
+
+        def void_first(told: Told, board: Board = board, target: str = target) -> bool:
+            keys = [IDS.handle(f"revolution:rally:{name}") for name in (target, "prefect")]
+            return board.dice.initiative(keys[0]) < board.dice.initiative(keys[1])
+
+        told = board.resolve(void_first)
+
+        assert {void} == set(told.reasons())
+        assert (stands,) == told.one(RallyTried).orders
+
+
+def test_K6_a_rally_of_who_was_just_found_claims_its_authority() -> None:
+    """K6, U19: reveals happen at the end of the searches, before the rallies are weighed."""
+    board = by_authority(10, force=1)
+    board.unit("ear", spy=True, search_chance=95)
+    board.homes["north"].units["prefect"].hidden = True
+    board.order(Rally("north", ("r00",), "prefect", "proclamation"))
+
+    told = board.resolve(lambda told: not told.unit("prefect").hidden)
+
+    assert "success" == told.one(RallyTried).outcome
+    assert 1 == len(told.all(AuthorityClaimed))
 
 
 def test_K6_the_authority_is_that_of_the_phase_s_start() -> None:

@@ -210,9 +210,30 @@ def test_U19_who_is_not_active_searches_no_more(status: str) -> None:
 def test_U4_a_search_gives_all_the_gauges_of_its_card() -> None:
     board = a_search()
     board.card("sweep", "search", chance=95, gains=Gains(heat=7, loyalty={"order": 4}))
+    board.orders.clear()
     board.order(Search("north", ("agent",), "sweep"))
 
     told = board.resolve(lambda told: bool(told.all(UnitRevealed)))
 
     assert (20, 29) == (told.all(HeatMoved)[0].before, told.all(HeatMoved)[0].after), "7, and 2 for the reveal"
     assert ("law", "order", 54) == tuple(getattr(told.one(LoyaltyMoved), name) for name in ("camp", "faction", "after"))
+
+
+@pytest.mark.parametrize("first", ["law", "revolution"])
+def test_U22_U23_what_searches_give_to_their_district_is_bounded_one_after_the_other_by_initiative(first: str) -> None:
+    board = a_search()
+    board.unit("friend")
+    board.unit("mole", "law", hidden=True)
+    board.card("sweep", "search", chance=95, gains=Gains(enemy_influence=-60))
+    board.card("watch", "search", chance=95, gains=Gains(influence=90))
+    board.orders.clear()
+    board.order(Search("north", ("agent",), "sweep"))
+    board.order(Search("north", ("friend",), "watch"))
+
+    def both(told: Told) -> bool:
+        keys = {side: IDS.handle(f"{side}:search:north") for side in ("law", "revolution")}
+        other = "revolution" if first == "law" else "law"
+        in_turn = board.dice.initiative(keys[first]) < board.dice.initiative(keys[other])
+        return in_turn and 2 == len(told.all(UnitRevealed))
+
+    assert (90 if first == "law" else 40) == board.resolve(both).district().influence.revolution

@@ -101,11 +101,11 @@ def void_order(booked: BookedOrder, reason: Reason) -> OrderVoid:
     return OrderVoid(camp, booked.id, order.kind, order.district, order.units, reason)
 
 
-CardTest = Callable[[Card, BookedOrder], Reason | None]
-"""What a kind of order asks of a card beyond being one of that kind and side."""
+CardTest = Callable[[Card], Reason | None]
+"""What a kind of order asks beyond a card of its kind and side, and units that can serve."""
 
 
-def any_card(card: Card, booked: BookedOrder) -> Reason | None:
+def any_card(card: Card) -> Reason | None:
     """Asks nothing more."""
     return None
 
@@ -113,23 +113,28 @@ def any_card(card: Card, booked: BookedOrder) -> Reason | None:
 def gather(
     district: District, group: Group, turn: Turn, card_test: CardTest = any_card
 ) -> Generator[Event, None, Team | None]:
-    """Who carries a group out (U23): tells which orders are void, which units drop out. None when no order stands."""
+    """Who carries a group out (U23): tells which orders are void, which units drop out of those that stand. A unit
+    serves the first of the orders that name it (U4). None when no order stands.
+    """
     team = Team()
     serving: dict[str, Unit] = {}
     cards: dict[str, Card] = {}
     for booked in group.orders:
         card = turn.shared.cards.get(booked.order.card)
-        reason = card_problem(card, group.kind, group.camp)
-        if reason is None and card is not None:
-            reason = card_test(card, booked)
-        if reason is not None or card is None:
-            yield void_order(booked, reason or "card_unknown")
+        unusable = card_problem(card, group.kind, group.camp)
+        if unusable is not None or card is None:
+            yield void_order(booked, unusable or "card_unknown")
             continue
-        names = dict.fromkeys(booked.order.units)
         serves = group.kind != "move" or card.covered
-        problems = {name: why_not(district, name, group, serves=serves) for name in names}
+        problems: dict[str, UnitReason | None] = {
+            name: "unit_serves" if name in serving else why_not(district, name, group, serves=serves)
+            for name in booked.order.units
+        }
+        reason: Reason | None = card_test(card)
         if all(problems.values()):
-            yield void_order(booked, next(filter(None, problems.values()), "unit_elsewhere"))
+            reason = next(filter(None, problems.values()), "unit_elsewhere")
+        if reason is not None:
+            yield void_order(booked, reason)
             continue
         for name, problem in problems.items():
             if problem is None:

@@ -12,7 +12,7 @@ import msgspec
 from workers.kernel.events import OTHER, OWN, PUBLIC, PUBLIC_FACT, Event
 from workers.kernel.odds import Term
 from workers.rules.uprising.cards import Kind, Side
-from workers.rules.uprising.events.readers import FOUND, LOST, RALLIED, Reason, UnitReason
+from workers.rules.uprising.events.readers import DEFENDED, FOUGHT, FOUND, LOST, RALLIED, Reason, UnitReason
 from workers.rules.uprising.rolls import ContestRoll, Outcome, PointsRoll
 
 Names = tuple[str, ...]
@@ -138,8 +138,9 @@ class RallyTried(Event, frozen=True, tag="rally"):
 
 
 class ArrestTried(Event, frozen=True, tag="arrest"):
-    """An arrest (U12). `prison` is where the arrested unit is taken, None: out of the level. `loyalty` is what the
-    arresting side's Order `faction` gains.
+    """An arrest (U12). `prison` is where the arrested unit is taken, None: out of the level. `escape` is the roll by
+    which it may get away, `escape_facing` the same as the arresting side reads it. `loyalty` is what that side's Order
+    `faction` gains.
     """
 
     camp: Annotated[Side, PUBLIC]
@@ -147,7 +148,8 @@ class ArrestTried(Event, frozen=True, tag="arrest"):
     target: Annotated[str, PUBLIC]
     outcome: Annotated[Literal["arrested", "escaped", "failed"], PUBLIC]
     prison: Annotated[str | None, PUBLIC]
-    escape: Annotated[PointsRoll | None, PUBLIC]
+    escape: Annotated[PointsRoll | None, OTHER]
+    escape_facing: Annotated[PointsRoll | None, OWN]
     orders: Annotated[Names, OWN]
     units: Annotated[Names, OWN]
     card: Annotated[str, OWN]
@@ -245,14 +247,14 @@ class AssaultFought(Event, frozen=True, tag="assault"):
 class AssaultRolled(Event, frozen=True, tag="assault_roll"):
     """The roll of an assault (U15), to those who were in it."""
 
-    camp: Annotated[Side, PUBLIC]
-    district: Annotated[str, PUBLIC]
+    camp: Annotated[Side, FOUGHT]
+    district: Annotated[str, FOUGHT]
     orders: Annotated[Names, OWN]
     units: Annotated[Names, OWN]
     card: Annotated[str, OWN]
     roll: Annotated[ContestRoll, OWN]
-    shown: Annotated[Names | None, OTHER]
-    facing: Annotated[ContestRoll, OTHER]
+    shown: Annotated[Names | None, DEFENDED]
+    facing: Annotated[ContestRoll, DEFENDED]
     counted: Names
 
     def about(self, camp: str) -> Names | None:

@@ -42,7 +42,8 @@ class UnitHid(Event, frozen=True, tag="unit_hidden"):
 
 class UnitStruck(Event, frozen=True, tag="unit_struck"):
     """An assault felled or wounded a unit (U16); `wounds` is its number now. What befell a hidden unit is told to its
-    own side alone (U25). `draw` chose it among the attackers of a lost assault.
+    own side alone (U25), and so is what befell an attacker where nobody of the other side defended: `witnessed` tells
+    these from the others. `draw` chose it among the attackers of a lost assault.
     """
 
     camp: Annotated[Side, WITNESSED]
@@ -53,7 +54,7 @@ class UnitStruck(Event, frozen=True, tag="unit_struck"):
     roll: Annotated[PointsRoll, OWN]
     draw: Annotated[Draw | None, OWN]
     facing: Annotated[PointsRoll, WITNESS]
-    hidden: bool
+    witnessed: bool
 
     def about(self, camp: str) -> Names | None:
         """The unit, for its own side."""

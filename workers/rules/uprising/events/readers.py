@@ -9,14 +9,24 @@ SEEN = Reader("seen", lambda event, camp: camp in event.seen_by)
 """
 
 
-def _seen_by_other(event: Any, camp: str) -> bool:
-    return bool(camp != event.camp and not event.hidden)
+def _other_witnessed(event: Any, camp: str) -> bool:
+    return bool(camp != event.camp and event.witnessed)
 
 
-WITNESSED = Reader("witnessed", lambda event, camp: camp == event.camp or _seen_by_other(event, camp))
-"""The unit's own side, and the other one when the unit isn't hidden."""
-WITNESS = Reader("witness", _seen_by_other)
-"""The other side than the unit's, when the unit isn't hidden."""
+WITNESSED = Reader("witnessed", lambda event, camp: camp == event.camp or _other_witnessed(event, camp))
+"""The unit's own side, and the other one when it fought there and the unit isn't hidden."""
+WITNESS = Reader("witness", _other_witnessed)
+"""The other side than the unit's, when it fought there and the unit isn't hidden."""
+
+
+def _other_defended(event: Any, camp: str) -> bool:
+    return bool(camp != event.camp and event.facing.forces)
+
+
+FOUGHT = Reader("fought", lambda event, camp: camp == event.camp or _other_defended(event, camp))
+"""The side that attacks, and the other one when units of it defended."""
+DEFENDED = Reader("defended", _other_defended)
+"""The other side than the one that attacks, when units of it defended."""
 
 RALLIED = Reader("rallied", lambda event, camp: camp == event.camp or event.outcome == "success")
 """The side that rallies; the other one when it succeeded."""

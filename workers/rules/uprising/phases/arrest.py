@@ -76,6 +76,7 @@ def _attempt(field: Field, group: Group, team: Team, prison: str | None, turn: T
         outcome="escaped" if escaped else "arrested" if roll.success else "failed",
         prison=prison if roll.success and not escaped else None,
         escape=escape,
+        escape_facing=None if escape is None else escape.facing(()),
         orders=team.order_ids,
         units=team.names,
         card=card.id,

@@ -14,7 +14,6 @@ from workers.rules.uprising.gains import take_gains
 from workers.rules.uprising.merging import (
     BookedOrder,
     Group,
-    Team,
     Turn,
     gather,
     hidden_among,
@@ -36,16 +35,7 @@ def assault(
         return
     seized: Side | None = None
     for group in merged(orders, turn):
-        team = yield from gather(district, group, turn)
-        if team is None:
-            continue
-        presence = Presence(district)
-        field = Field(district, presence, turn.shared.boons, "assault")
-        problem = assault_problem(field, group.camp, turn.shared)
-        if problem is not None:
-            yield from void(team.orders, problem)
-            continue
-        for event in _attempt(field, group, team, seized, turn):
+        for event in _attempt(district, group, seized, turn):
             yield event
             if isinstance(event, AssaultFought) and event.outcome == "won" and district.id in turn.shared.prisons:
                 seized = group.camp
@@ -92,8 +82,13 @@ def assault_clash(field: Field, side: Side, card: Card, boons: Sequence[Boon]) -
     return Clash(attackers, defenders, (), tuple(ground), modifier_points(card.modifier, "assault", boons))
 
 
-def _attempt(field: Field, group: Group, team: Team, seized: Side | None, turn: Turn) -> Iterator[Event]:
-    district, side = field.district, group.camp
+def _attempt(district: District, group: Group, seized: Side | None, turn: Turn) -> Iterator[Event]:
+    side = group.camp
+    field = Field(district, Presence(district), turn.shared.boons, "assault")
+    problem = assault_problem(field, side, turn.shared)
+    team = yield from gather(district, group, turn, lambda card: problem)
+    if team is None:
+        return
     card, clash = best_card(team.cards, lambda card: assault_clash(field, side, card, turn.shared.boons[side]))
     roll, facing = roll_contest(turn.dice, f"assault/{group.key}/contest", clash)
     attackers = [unit for unit, _ in strong(field, side)]
@@ -138,6 +133,7 @@ def _strike(field: Field, group: Group, unit: Unit, drawn: Draw | None, turn: Tu
     roll = roll_points(turn.dice, path, RISK, tables.CASUALTY_RISK)
     wounds = unit.wounds if roll.success else unit.wounds + 1
     falls = roll.success or wounds >= turn.settings.wounds_to_fall
+    faced = unit.camp != group.camp or field.defenders(tables.other(group.camp))
     if falls:
         field.presence.lost(unit.camp)
     yield UnitStruck(
@@ -149,5 +145,5 @@ def _strike(field: Field, group: Group, unit: Unit, drawn: Draw | None, turn: Tu
         roll=roll,
         draw=drawn,
         facing=roll.facing(()),
-        hidden=unit.hidden,
+        witnessed=bool(faced) and not unit.hidden,
     )

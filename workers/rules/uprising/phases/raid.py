@@ -69,7 +69,7 @@ def raid_clash(field: Field, side: Side, target: Unit, card: Card, boons: Sequen
 def _attempt(district: District, group: Group, turn: Turn) -> Iterator[Event]:
     target = district.units[group.target]
 
-    def fits_target(card: Card, booked: BookedOrder) -> Reason | None:
+    def fits_target(card: Card) -> Reason | None:
         return "card_buildings_only" if card.buildings_only and not target.building else None
 
     team = yield from gather(district, group, turn, fits_target)

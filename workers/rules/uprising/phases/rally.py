@@ -6,7 +6,7 @@ from workers.kernel.events import Event, Mail
 from workers.rules.uprising import points
 from workers.rules.uprising.cards import Card
 from workers.rules.uprising.entities import District, Unit
-from workers.rules.uprising.events import AuthorityTest, RallyTried, Reason, SearchFound
+from workers.rules.uprising.events import AuthorityClaimed, AuthorityTest, RallyTried, Reason, SearchFound
 from workers.rules.uprising.force import HUNDRED, Presence, total
 from workers.rules.uprising.gains import district_gains, take_gains
 from workers.rules.uprising.merging import (
@@ -14,11 +14,13 @@ from workers.rules.uprising.merging import (
     Group,
     Team,
     Turn,
+    card_problem,
     gather,
     merged,
     shown,
     target_problem,
     void,
+    why_not,
 )
 from workers.rules.uprising.rolls import outcome_of, roll_points
 
@@ -31,17 +33,43 @@ def rally(
         yield from void(orders, "no_district")
         return
     presence = Presence(district)
-    for letter in {found.subject: found for found in mail if isinstance(found, SearchFound)}.values():
-        card = turn.shared.cards[letter.card]
-        yield from district_gains(district, presence, letter.camp, card, turn.settings)
+    found = {letter.subject: letter for letter in mail if isinstance(letter, SearchFound)}
+    for subject in sorted(found, key=turn.dice.initiative):
+        letter = found[subject]
+        yield from district_gains(district, presence, letter.camp, turn.shared.cards[letter.card], turn.settings)
     for group in merged(orders, turn):
-        problem = target_problem(district, group, buildings=False)
-        if problem is None:
-            problem = person_problem(district.units[group.target], turn.tick, turn.settings.rally_rest)
+        problem = rally_problem(district, group, turn)
         if problem is None:
             yield from _attempt(district, presence, group, turn)
         else:
             yield from void(group.orders, problem)
+
+
+def lay_claims(district: District, orders: Sequence[BookedOrder], turn: Turn) -> Iterator[Event]:
+    """Rallies by authority that stand lay claim to their side's Authority, so that what is no longer enough for all is
+    known when the phase begins; a void one spends nothing (K6).
+    """
+    for group in merged(orders, turn):
+        if rally_problem(district, group, turn) is None and any(
+            _by_authority(district, group, booked, turn) for booked in group.orders
+        ):
+            yield AuthorityClaimed(group.camp, group.key, group.initiative.hex())
+
+
+def _by_authority(district: District, group: Group, booked: BookedOrder, turn: Turn) -> bool:
+    """Whether an order is one by authority that some unit can carry out."""
+    card = turn.shared.cards.get(booked.order.card)
+    if card is None or not card.by_authority or card_problem(card, group.kind, group.camp) is not None:
+        return False
+    return any(why_not(district, name, group) is None for name in booked.order.units)
+
+
+def rally_problem(district: District, group: Group, turn: Turn) -> Reason | None:
+    """Why a unit can't be rallied any more."""
+    problem = target_problem(district, group, buildings=False)
+    if problem is None:
+        return person_problem(district.units[group.target], turn.tick, turn.settings.rally_rest)
+    return problem
 
 
 def person_problem(target: Unit, tick: int, rest: int) -> Reason | None:
@@ -56,7 +84,7 @@ def person_problem(target: Unit, tick: int, rest: int) -> Reason | None:
 def _attempt(district: District, presence: Presence, group: Group, turn: Turn) -> Iterator[Event]:
     overdrawn = group.key in turn.shared.gauges[group.camp].overdrawn
 
-    def enough_authority(card: Card, booked: BookedOrder) -> Reason | None:
+    def enough_authority(card: Card) -> Reason | None:
         return "no_authority" if overdrawn and card.by_authority else None
 
     team = yield from gather(district, group, turn, enough_authority)

@@ -1,22 +1,17 @@
 """Phase 2: searches, cast in one superstep and finding in the next (U19)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from workers.kernel.events import Event, Mail
 from workers.rules.uprising import points, tables
 from workers.rules.uprising.cards import Card, Side
 from workers.rules.uprising.entities import District, Unit
-from workers.rules.uprising.events import (
-    AuthorityClaimed,
-    SearchCast,
-    SearchFound,
-    SearchMade,
-    SearchRolled,
-)
+from workers.rules.uprising.events import SearchCast, SearchFound, SearchMade, SearchRolled
 from workers.rules.uprising.force import Presence, by_id, total
 from workers.rules.uprising.gains import gives_in_district, revealed
-from workers.rules.uprising.merging import BookedOrder, Team, Turn, gather, key_text, merged, void
+from workers.rules.uprising.merging import BookedOrder, Team, Turn, gather, merged, void
+from workers.rules.uprising.phases.rally import lay_claims
 from workers.rules.uprising.rolls import roll_points
 from workers.rules.uprising.settings import Settings
 
@@ -68,14 +63,17 @@ def reach(district: District, side: Side, turn: Turn, *, neighbours: bool) -> li
 
 
 def find(district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
-    """Roll the searches that reach a district for each hidden unit there, then reveal those that were found.
-
-    The orders are the rallies of the next phase: those by authority lay claim to their side's Authority, so that what
-    is no longer enough for all is known when the phase begins (K6).
+    """Roll the searches that reach a district for each hidden unit there, then reveal those that were found. The orders
+    are the rallies of the next phase, which lay their claims.
     """
-    yield from _claims(orders, turn)
-    if district is None or not mail:
+    if district is None:
         return
+    if mail:
+        yield from _found(district, mail, turn)
+    yield from lay_claims(district, orders, turn)
+
+
+def _found(district: District, mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     hidden = _hidden(district)
     found: dict[str, Unit] = {}
     rewarded: dict[str, SearchCast] = {}
@@ -123,12 +121,3 @@ def _roll(district: District, letter: SearchCast, unit: Unit, turn: Turn) -> Sea
         subject=letter.subject,
         card=letter.card,
     )
-
-
-def _claims(orders: Sequence[BookedOrder], turn: Turn) -> Iterator[Event]:
-    for booked in orders:
-        card = turn.shared.cards.get(booked.order.card)
-        if card is not None and card.by_authority:
-            camp: Any = booked.camp
-            key = turn.ids.handle(key_text(camp, booked.order))
-            yield AuthorityClaimed(camp, key, turn.dice.initiative(key).hex())

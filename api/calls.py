@@ -4,12 +4,14 @@ Reading the body is all that happens on the event loop; routes run in threads, a
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 import structlog
 from fastapi import Depends, Query, Request, Response
 
+from api.metrics import ADMISSION, Watched
 from api.streams import Streams
 from workers.kernel.errors import Refusal, invalid_from
 from workers.kernel.words import Words
@@ -20,7 +22,8 @@ from workers.service.campaigns import Campaign
 from workers.service.face import Face
 from workers.service.problems import FieldProblem, Problem, invalid_request
 from workers.service.sentences import choose_language, sentence
-from workers.store.records import Token
+from workers.store.connection import NO_SERVER
+from workers.store.records import Admission, Token
 
 T = TypeVar("T")
 
@@ -30,12 +33,13 @@ log = structlog.get_logger()
 
 
 class Gate:
-    """What the application hands to its routes: the service, how a campaign's work is sent to workers, and what waits
-    for new pages of reports."""
+    """What the application hands to its routes: the service, how a campaign's work is sent to workers, what waits for
+    new pages of reports, and what is told to whoever watches."""
 
-    def __init__(self, face: Face, wake: Callable[[str], object], streams: Streams) -> None:
+    def __init__(self, face: Face, wake: Callable[[str], object], streams: Streams, watched: Watched) -> None:
         self.face: Final = face
         self.streams: Final = streams
+        self.watched: Final = watched
         self._wake = wake
 
     def wake(self, campaign: str) -> None:
@@ -54,23 +58,49 @@ class Call:
         self.face: Final = gate.face
         self.body: Final = body
         self._headers = request.headers
-        self._token: Token | None = None
-        self._asked = False
+        self._scope = request.scope
+        self._admission: Admission | None = None
 
     @property
     def token(self) -> Token | None:
-        """The request's token, if it brings one that is known."""
-        if not self._asked:
+        """The request's token, if it brings one that is known. The first time, the request is counted as one of the
+        token's. Raises Problem (too_many_requests)."""
+        admission = self._admitted()
+        return None if admission is None else admission.token
+
+    @property
+    def owner(self) -> str:
+        """Whose campaigns and streams the request's token counts to; empty without a token."""
+        admission = self._admitted()
+        return "" if admission is None else admission.owner
+
+    def _admitted(self) -> Admission | None:
+        if self._admission is None:
             value = self._headers.get("authorization", "")
             secret = value[len(BEARER) :].strip() if value[: len(BEARER)].lower() == BEARER else ""
-            self._token = self.face.access.authenticate(secret)
-            self._asked = True
-        return self._token
+            if not secret:
+                return None
+            self._admission = self._scope[ADMISSION] = self.face.access.admit(secret)
+            self.face.limits.check_requests(self._admission)
+        return self._admission
 
-    def still_valid(self) -> bool:
-        """Whether the request's token is known now: a stream ends when it is revoked."""
-        self._asked = False
-        return self.token is not None
+    def open_stream(self) -> str:
+        """Take one of the token's places for streams. Raises Problem (too_many_streams)."""
+        return self.face.limits.open_stream(self.owner)
+
+    def keep_stream(self, stream: str) -> bool:
+        """Hold the place longer; False where the stream must end: its token was revoked or replaced."""
+        admission = self._admitted()
+        return admission is not None and self.face.limits.keep_stream(admission.id, admission.owner, stream)
+
+    def close_stream(self, stream: str) -> None:
+        """Give the place back; where the server is gone, it comes back by itself."""
+        with suppress(*NO_SERVER):
+            self.face.limits.close_stream(self.owner, stream)
+
+    def count_orders(self, result: str, times: int = 1) -> None:
+        """Count orders for whoever watches: by what became of them."""
+        self.face.counters.count("orders", result, times=times)
 
     def admin(self) -> Token:
         """The token, which must be an admin's. Raises Problem."""

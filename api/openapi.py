@@ -15,7 +15,7 @@ from api.examples import Example, examples
 from api.problems import CATALOGUE, MEDIA_TYPE, Document
 from api.routes.health import Health, Readiness
 from workers.registry import Registry
-from workers.service.access import NewToken, TokenList, TokenPlan
+from workers.service.access import NewToken, RotationPlan, TokenList, TokenPlan
 from workers.service.changes import OrderPage
 from workers.service.founding import CampaignPlan
 from workers.service.orders import OrderView
@@ -26,7 +26,9 @@ from workers.service.views import Known
 
 _REF: Final = "#/components/schemas/{name}"
 _SERVER: Final[tuple[Code, ...]] = ("server_unreachable",)
-_CAMPAIGN: Final[tuple[Code, ...]] = ("unknown_campaign", "wrong_rulebook", *_SERVER)
+_TOKEN: Final[tuple[Code, ...]] = ("too_many_requests", *_SERVER)
+_ADMIN: Final[tuple[Code, ...]] = ("unauthorized", "forbidden_scope", *_TOKEN)
+_CAMPAIGN: Final[tuple[Code, ...]] = ("unknown_campaign", "wrong_rulebook", *_TOKEN)
 _BODY: Final[tuple[Code, ...]] = ("malformed_json", "body_too_large", "invalid_request")
 _WRITE: Final[tuple[Code, ...]] = ("server_full",)
 _ORDERS: Final[tuple[Code, ...]] = (
@@ -59,16 +61,23 @@ HEADERS: Final[dict[str, str]] = {
     "Accept-Language": "the language of sentences (RFC 9110): fr or en",
 }
 
+RATE_HEADERS: Final[dict[str, str]] = {
+    "RateLimit-Limit": "requests that the token may make within a second",
+    "RateLimit-Remaining": "how many of them are left",
+    "RateLimit-Reset": "seconds until all of them are there again",
+}
+"""What an answer to a request with a token says of the limit that it counts to."""
+
 OPERATIONS: Final[dict[str, Operation]] = {
     "health": Operation({200: Health}, ()),
     "ready": Operation({200: Readiness}, _SERVER),
     "create_campaign": Operation(
         {201: CampaignView},
-        (*_BODY, *_SERVER, *_WRITE, "unauthorized", "forbidden_scope", "campaign_exists", "idempotency_conflict"),
+        (*_BODY, *_ADMIN, *_WRITE, "campaign_exists", "idempotency_conflict", "too_many_campaigns"),
         CampaignPlan,
         ("Idempotency-Key",),
     ),
-    "list_campaigns": Operation({200: replies.CampaignList}, (*_SERVER, "unauthorized", "forbidden_scope")),
+    "list_campaigns": Operation({200: replies.CampaignList}, _ADMIN),
     "show_campaign": Operation({200: CampaignView}, _CAMPAIGN),
     "move_campaign": Operation(
         {200: CampaignView},
@@ -84,6 +93,21 @@ OPERATIONS: Final[dict[str, Operation]] = {
     ),
     "list_tokens": Operation({200: TokenList}, (*_CAMPAIGN, "forbidden_scope")),
     "revoke_token": Operation({204: None}, (*_CAMPAIGN, "forbidden_scope", "unknown_token")),
+    "rotate_token": Operation(
+        {201: NewToken},
+        (*_CAMPAIGN, *_BODY, *_WRITE, "forbidden_scope", "unknown_token", "token_ending"),
+        RotationPlan,
+        example={"overlap_s": 0},
+    ),
+    "list_admin_tokens": Operation({200: TokenList}, _ADMIN),
+    "revoke_admin_token": Operation({204: None}, (*_ADMIN, "unknown_token")),
+    "rotate_admin_token": Operation(
+        {201: NewToken},
+        (*_ADMIN, *_BODY, *_WRITE, "unknown_token", "token_ending"),
+        RotationPlan,
+        example={"overlap_s": 0},
+    ),
+    "read_metrics": Operation({200: "text/plain"}, _ADMIN),
     "send_orders": Operation(
         {200: replies.BatchReply, 201: replies.BookedResult},
         (*_ORDERS, "batch_too_large", "batch_refused", "order_invalid", "order_refused", "idempotency_conflict"),
@@ -135,7 +159,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     ),
     "stream_reports": Operation(
         {200: "text/event-stream"},
-        (*_CAMPAIGN, "forbidden_scope", "invalid_request"),
+        (*_CAMPAIGN, "forbidden_scope", "invalid_request", "too_many_streams"),
         headers=("Last-Event-ID", "Accept-Language"),
     ),
     "view_campaign": Operation(
@@ -144,6 +168,9 @@ OPERATIONS: Final[dict[str, Operation]] = {
 }
 """By operation id: each route has its line, and a test holds that."""
 
+
+BODY_OPTIONAL: Final = ("retry_tick", "rotate_token", "rotate_admin_token")
+TEXTS: Final = {"text/event-stream": "Events, as they come.", "text/plain": "Metrics, in Prometheus' text format."}
 
 DESCRIPTION: Final = (
     "Orders go in, reports come out, a tick at a time. Every request but `health` and `ready` brings a token "
@@ -194,12 +221,16 @@ def _complete(described: dict[str, Any], operation: Operation, orders: list[Exam
     }
     if described["operationId"] not in ("health", "ready"):
         described["security"] = [{"token": []}]
+        for response in described["responses"].values():
+            response["headers"] = {
+                name: {"description": meaning, "schema": {"type": "integer"}} for name, meaning in RATE_HEADERS.items()
+            }
     if operation.body is not None:
         content: dict[str, Any] = {"schema": {"$ref": _REF.format(name=_name(operation.body))}}
         shown = _body_examples(described["operationId"], operation, orders)
         if shown:
             content["examples"] = shown
-        required = described["operationId"] != "retry_tick"
+        required = described["operationId"] not in BODY_OPTIONAL
         described["requestBody"] = {"required": required, "content": {"application/json": content}}
 
 
@@ -225,7 +256,7 @@ def _answer(kind: Any) -> dict[str, Any]:
     if kind is None:
         return {"description": "No content."}
     if isinstance(kind, str):
-        return {"description": "Events, as they come.", "content": {kind: {"schema": {"type": "string"}}}}
+        return {"description": TEXTS[kind], "content": {kind: {"schema": {"type": "string"}}}}
     description = (kind.__doc__ or "").strip().partition("\n\n")[0]
     return {
         "description": description,

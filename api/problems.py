@@ -65,6 +65,20 @@ CATALOGUE: Final[dict[Code, Entry]] = {
     ),
     "tick_closed": Entry(409, "Tick closed", "The tick that the request names doesn't take orders."),
     "tick_not_closable": Entry(409, "Tick can't close", "The tick can't close now; the detail says what it waits for."),
+    "token_ending": Entry(
+        409,
+        "Token replaced already",
+        "Another token replaced this one, which ends by itself; replace that other one.",
+    ),
+    "too_many_campaigns": Entry(
+        409, "Too many campaigns", "The token founded as many campaigns that haven't ended as it may; end one of them."
+    ),
+    "too_many_requests": Entry(
+        429, "Too many requests", "The token made as many requests as it may within a second; come again after that."
+    ),
+    "too_many_streams": Entry(
+        429, "Too many streams", "The token has as many open streams of reports as it may; close one of them."
+    ),
     "unauthorized": Entry(401, "No valid token", "The request needs a token and brings none that is known."),
     "unknown_campaign": Entry(404, "Unknown campaign", "No campaign of this id is open to the token."),
     "unknown_order": Entry(404, "Unknown order", "The token's camp or actor has no such order in an unpublished tick."),

@@ -48,6 +48,10 @@ SCRIPTS: Final[dict[str, Script]] = {
     "mark": Script(("worker",), ("head",)),
     "reveal": Script(("worker",), ("head", "seeds")),
     "collect": Script(("worker",), ("blobs", "blob")),
+    "admit": Script(("api",), ("requests",)),
+    "hold": Script(("api",), ("streams", "open_streams")),
+    "reserve": Script(("api",), ("founded",)),
+    "supersede": Script(("api",), ("token",)),
     "lease_take": Script(("sweeper",), ("sweeper",)),
     "lease_renew": Script(("sweeper",), ("sweeper",)),
     "lease_release": Script(("sweeper",), ("sweeper",)),
@@ -74,10 +78,10 @@ ADAPTERS: Final[dict[Role, Grant]] = {
     "api": Grant(
         _words(
             "info config|get time get mget hget hgetall hkeys hmget lrange smembers xrange xrevrange xread"
-            " zadd zrem set sadd srem unlink"
+            " zadd zrem zrange zcount hincrby set sadd srem unlink"
         )
     ),
-    "worker": Grant(_words("time get mget hgetall hkeys lrange xrevrange zadd zrem unlink expire ltrim xtrim")),
+    "worker": Grant(_words("time get mget hgetall hkeys hincrby lrange xrevrange zadd zrem unlink expire ltrim xtrim")),
     "sweeper": Grant(_words("time hgetall hkeys smembers zrangebyscore zadd zrem")),
 }
 # Exports walk over the keys and read them whole; restores write them, in transactions that look before they do.

@@ -1,5 +1,7 @@
 """Campaigns: found, shown, opened, paused, ended."""
 
+from functools import partial
+
 from fastapi import APIRouter, Response
 
 from api.calls import Calling, FoundingCall, answer
@@ -14,7 +16,8 @@ def create_campaign(call: FoundingCall) -> Response:
     """Found a campaign, as a draft. With an `Idempotency-Key`, the same request founds it once."""
     token = call.admin()
     plan = call.decode(CampaignPlan)
-    founded = call.face.founding.found(plan, call.key)
+    found = partial(call.face.founding.found, plan, call.key)
+    founded = call.face.limits.found(call.owner, plan.campaign, found)
     view = call.face.overview.campaign(call.campaign(plan.campaign), token)
     headers = {"Location": f"/v1/campaigns/{founded.campaign}"}
     if not founded.created:

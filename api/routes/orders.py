@@ -7,7 +7,8 @@ from fastapi import APIRouter, Path, Query, Response
 
 from api.calls import Call, Calling, Language, answer, decode_body
 from api.replies import Batch, batch_reply, check_reply, refused_batch, refused_order, result_of
-from workers.service.orders import Refused, Submission
+from workers.service.access import Sender
+from workers.service.orders import Answer, Refused, Submission
 from workers.service.problems import FieldProblem, Problem
 
 router = APIRouter(tags=["orders"])
@@ -41,7 +42,7 @@ def send_orders(call: Calling, campaign: str, for_tick: ForTick = None, lang: La
     sender = call.sender(campaign)
     say = call.speaker(campaign, lang)
     submission, single = submission_of(call, for_tick)
-    found = call.face.desk.submit(sender, campaign, submission, call.key)
+    found = _submit(call, sender, campaign, submission)
     headers = {"Idempotency-Replayed": "true"} if found.replayed else {}
     first = found.results[0]
     if single:
@@ -52,6 +53,19 @@ def send_orders(call: Calling, campaign: str, for_tick: ForTick = None, lang: La
     if submission.atomic and all(isinstance(result, Refused) for result in found.results):
         raise refused_batch(found, say)
     return answer(batch_reply(found, say), 200, headers)
+
+
+def _submit(call: Call, sender: Sender, campaign: str, submission: Submission) -> Answer:
+    """Submit, and count what became of each order; an answer that was given before isn't counted again."""
+    try:
+        found = call.face.desk.submit(sender, campaign, submission, call.key)
+    except Problem as problem:
+        call.count_orders(problem.code, len(submission.orders))
+        raise
+    if not found.replayed:
+        for result in found.results:
+            call.count_orders(result.refusals[0].code if isinstance(result, Refused) else "accepted")
+    return found
 
 
 @router.post("/campaigns/{campaign}/orders:check", operation_id="check_orders")
@@ -88,7 +102,9 @@ def replace_order(call: Calling, campaign: str, order_id: OrderId, lang: Languag
     decode_body(call.body, dict[str, msgspec.Raw])
     found = call.face.changes.replace(sender, campaign, order_id, call.body, expected)
     if isinstance(found, Refused):
+        call.count_orders(found.refusals[0].code)
         raise refused_order(found, say)
+    call.count_orders("replaced")
     return answer(result_of(found, say), 200, {"ETag": f'"{found.revision}"'})
 
 
@@ -96,4 +112,5 @@ def replace_order(call: Calling, campaign: str, order_id: OrderId, lang: Languag
 def withdraw_order(call: Calling, campaign: str, order_id: OrderId) -> Response:
     """Take an order back. Safe to send again."""
     call.face.changes.withdraw(call.sender(campaign), campaign, order_id, call.expected_revision())
+    call.count_orders("withdrawn")
     return Response(status_code=204)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
+from anyio import CancelScope
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
@@ -82,17 +83,18 @@ async def stream_reports(
     """
     place = call.header("last-event-id") or after
     reading = await run_in_threadpool(_reading, call, campaign, camp, place, lang)
+    stream = await run_in_threadpool(call.open_stream)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(call, reading), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(call, reading, stream), media_type="text/event-stream", headers=headers)
 
 
-async def _events(call: Call, reading: Reading) -> AsyncIterator[bytes]:
+async def _events(call: Call, reading: Reading, stream: str) -> AsyncIterator[bytes]:
     after = reading.after
     yield b"retry: %d\n\n" % RECONNECT_MS
     try:
         if await run_in_threadpool(call.face.reports.trimmed, reading.campaign, reading.camp, after):
             yield _event("trimmed", "", {"after": after.text})
-        while await run_in_threadpool(call.still_valid):
+        while await run_in_threadpool(call.keep_stream, stream):
             pages = await call.gate.streams.pages_after(
                 reading.key, entry_before(after), call.face.settings.stream_wait_s
             )
@@ -106,6 +108,9 @@ async def _events(call: Call, reading: Reading) -> AsyncIterator[bytes]:
                     yield _event("complete", f"{page.tick}-{page.page}", {"tick": page.tick})
     except NO_SERVER:
         yield b": the server is unreachable, come again\n\n"
+    finally:
+        with CancelScope(shield=True):  # a reader that goes away cancels all of this
+            await run_in_threadpool(call.close_stream, stream)
 
 
 def _event(name: str, event_id: str, data: object) -> bytes:

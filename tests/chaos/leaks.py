@@ -11,7 +11,7 @@ from workers.store.keys import CATALOGUE, DUE, RUNNING, Keys
 
 LASTING: Final = (
     "head", "seed", "commitments", "seeds", "blobs", "blob", "reports", "record", "tokens",
-    "campaigns", "token", "admin_tokens", "due", "running",
+    "campaigns", "token", "admin_tokens", "due", "running", "founded", "tallies",
 )  # fmt: skip
 """Keys that a campaign keeps after its end; idempotency records and the sweeper's lease go away by themselves."""
 CONNECTIONS_A_PROCESS_MAX: Final = 24

@@ -18,9 +18,11 @@ from workers.store.keys import (
     check_campaign,
     group_of,
     place_of,
+    requests_key,
     slice_of,
 )
 from workers.store.records import CloseTerms, ShardOutput, StepId, Token
+from workers.store.tokens import digest_of
 
 
 def pattern_of(text: str) -> re.Pattern[str]:
@@ -84,6 +86,12 @@ def test_every_key_that_is_written_stands_in_the_catalogue_with_its_type(store: 
     store.tokens.create(Token(scope="operator", campaign=NAME), secret=b"1" * 32)
     store.tokens.create(Token(scope="admin"), secret=b"2" * 32)
     store.lease.take("sweeper-1", 60_000)
+    store.tokens.admit("tocsin_unknown")
+    client.persist(requests_key(digest_of("tocsin_unknown")))  # it lives for a second, this test perhaps for two
+    store.limits.open_stream("0" * 64, "a", for_ms=60_000, most=1)
+    store.limits.keep_stream("0" * 64, "0" * 64, "a", for_ms=60_000, most=1)
+    store.limits.reserve_campaign("0" * 64, NAME, 1)
+    store.tallies.add({"orders|accepted": 1})
     seen = {key.decode() for key in client.scan_iter()}
     store.ticks.close(NAME, 1, CloseTerms("operator"))
     at = StepId(NAME, 1, 1, 0)

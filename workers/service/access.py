@@ -12,11 +12,12 @@ import msgspec
 from workers.kernel.errors import InvalidInput
 from workers.service.problems import Problem, unknown_campaign
 from workers.store import Store
-from workers.store.records import Head, Scope, Token
+from workers.store.records import Admission, Head, Scope, Token
 from workers.store.tokens import SECRET_BYTES, digest_of
 
 ENTITIES_MAX: Final = 1_000
 NAME_MAX: Final = 64
+OVERLAP_MAX_S: Final = 86_400
 
 
 class Sender(msgspec.Struct, frozen=True):
@@ -54,8 +55,15 @@ class NewToken(msgspec.Struct, frozen=True):
         return [("id", self.id), ("scope", self.token.scope)]
 
 
+class RotationPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a token is replaced: the old secret works for `overlap_s` seconds more (0: it ends at once)."""
+
+    overlap_s: int = 0
+
+
 class TokenListing(msgspec.Struct, frozen=True):
-    """A token as listed: never its secret. `id` is the SHA-256 of the secret."""
+    """A token as listed: never its secret. `id` is the SHA-256 of the secret; `ends_ms` is when it ends, where another
+    token replaced it (else 0); `replaces` is the id of the token that this one replaced, if it did."""
 
     id: str
     scope: Scope
@@ -64,24 +72,32 @@ class TokenListing(msgspec.Struct, frozen=True):
     entities: tuple[str, ...]
     created_ms: int
     label: str
+    ends_ms: int
+    replaces: str
 
 
 class TokenList(msgspec.Struct, frozen=True):
-    """A campaign's tokens."""
+    """Tokens, of a campaign or of none."""
 
     tokens: tuple[TokenListing, ...]
 
 
 class Access:
-    """Knows tokens, makes and revokes them. `entropy` gives the random bytes of secrets."""
+    """Knows tokens, makes, replaces and revokes them. `entropy` gives the random bytes of secrets; a replaced token
+    works on for `overlap_max_s` seconds at most."""
 
-    def __init__(self, store: Store, entropy: Callable[[int], bytes]) -> None:
+    def __init__(self, store: Store, entropy: Callable[[int], bytes], overlap_max_s: int = OVERLAP_MAX_S) -> None:
         self._store = store
         self._entropy = entropy
+        self._overlap_max_s = overlap_max_s
 
     def authenticate(self, secret: str) -> Token | None:
         """What a secret may do; None where it is unknown or revoked."""
         return self._store.tokens.get(secret) if secret else None
+
+    def admit(self, secret: str) -> Admission:
+        """The same, with the request counted as one of the token's."""
+        return self._store.tokens.admit(secret)
 
     def operator_of(self, token: Token | None, campaign: str) -> Token:
         """The token, if it operates the campaign. Raises Problem: unknown_campaign where it doesn't open it,
@@ -137,18 +153,60 @@ class Access:
         return self._make(record)
 
     def listed(self, campaign: str) -> TokenList:
-        """A campaign's tokens, without their secrets."""
+        """A campaign's tokens, without their secrets; for "", those of no campaign: admins'."""
         return TokenList(
             tuple(
-                TokenListing(digest, one.scope, one.camp, one.actor, one.entities, one.created_ms, one.label)
+                TokenListing(
+                    digest,
+                    one.scope,
+                    one.camp,
+                    one.actor,
+                    one.entities,
+                    one.created_ms,
+                    one.label,
+                    one.ends_ms,
+                    one.replaces,
+                )
                 for digest, one in self._store.tokens.listed(campaign).items()
             )
         )
 
     def revoke(self, campaign: str, token_id: str) -> None:
-        """Revoke a token of a campaign. Raises Problem (unknown_token) where the campaign has none of that id."""
-        if token_id not in self._store.tokens.listed(campaign) or not self._store.tokens.revoke(token_id):
-            raise Problem("unknown_token", f"The campaign has no token {token_id!r}.")
+        """Revoke a token of a campaign ("": an admin's), and the one that it replaced, should that still work.
+
+        Raises Problem (unknown_token) where there is none of that id.
+        """
+        self._check_own(campaign, token_id)
+        if not self._store.tokens.revoke(token_id):
+            raise _unknown_token(token_id)
+
+    def rotate(self, campaign: str, token_id: str, plan: RotationPlan) -> NewToken:
+        """Replace a token of a campaign ("": an admin's) by one that may do the same.
+
+        Raises InvalidInput for an overlap out of bounds, and Problem: unknown_token where there is none of that id,
+        token_ending where it was replaced already.
+        """
+        if not 0 <= plan.overlap_s <= self._overlap_max_s:
+            raise InvalidInput("overlap_s", f"{plan.overlap_s} seconds", f"0..{self._overlap_max_s}")
+        self._check_own(campaign, token_id)
+        found = self._store.tokens.replace(
+            token_id,
+            secret=self._entropy(SECRET_BYTES),
+            now_ms=self._store.heads.server_time_ms(),
+            overlap_ms=plan.overlap_s * 1_000,
+        )
+        if found.outcome == "ending" and found.record is not None:
+            detail = f"Another token replaced it; it ends at {found.record.ends_ms} ms since 1970."
+            raise Problem("token_ending", detail)
+        if found.record is None:
+            raise _unknown_token(token_id)
+        return NewToken(digest_of(found.secret), found.secret, found.record)
+
+    def _check_own(self, campaign: str, token_id: str) -> None:
+        """A token of another campaign answers like one that doesn't exist, and is looked up all the same."""
+        known = self._store.tokens.by_id(token_id)
+        if known is None or known.campaign != campaign:
+            raise _unknown_token(token_id)
 
     def _make(self, record: Token) -> NewToken:
         secret = self._store.tokens.create(record, secret=self._entropy(SECRET_BYTES))
@@ -183,6 +241,10 @@ class Access:
             raise InvalidInput("entities", f"{len(plan.entities)} entities", f"1 to {ENTITIES_MAX}")
         if not all(plan.entities):
             raise InvalidInput("entities", "one of them is empty", "the ids of the actor's entities")
+
+
+def _unknown_token(token_id: str) -> Problem:
+    return Problem("unknown_token", f"There is no such token here: {token_id!r}.")
 
 
 def _forbidden(token: Token, wanted: str) -> Problem:

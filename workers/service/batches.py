@@ -13,6 +13,7 @@ from workers.service.campaigns import Campaign
 from workers.service.judging import Judge
 from workers.service.meters import Meters, meter_field, meter_name, over_budget
 from workers.service.orders import (
+    ACTOR_FULL,
     NOT_BOOKED,
     ORDER_EXISTS,
     TICK_FULL,
@@ -187,6 +188,8 @@ def refusal_of(result: ItemRefusal) -> Refusal:
         return over_budget(meter_name(result.field), result.used, result.limit)
     if result.refused == "tick_full":
         return Refusal(TICK_FULL, values={"limit": result.limit})
+    if result.refused == "actor_full":
+        return Refusal(ACTOR_FULL, accepted=f"at most {result.limit} live orders", values={"limit": result.limit})
     if result.refused == "not_booked":
         return Refusal(NOT_BOOKED)
     return Refusal(ORDER_EXISTS)

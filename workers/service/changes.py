@@ -15,6 +15,7 @@ from workers.service.orders import OrderView, Receipt, Refused, receipt_of
 from workers.service.problems import ATTEMPTS_MAX, Problem, busy, check_open
 from workers.store import Store
 from workers.store.errors import InvalidRequest
+from workers.store.intake import sender_count
 from workers.store.records import IntakeRequest, ItemRefusal
 
 LIST_MAX: Final = 1_000
@@ -140,6 +141,7 @@ class Changes:
                 expect=entry.revision,
                 release=releases_of(entry.booked),
                 camp=sender.camp,
+                by=sender_count(entry.booked.camp, entry.booked.actor),
             )
             if reply.outcome in ("withdrawn", "same"):
                 return

@@ -23,6 +23,7 @@ from workers.service.problems import (
 from workers.service.views import Views
 from workers.settings import ServerSettings
 from workers.store import Store
+from workers.store.intake import sender_count
 from workers.store.records import IntakeRequest
 
 KEY_LENGTH_MAX: Final = 255
@@ -119,7 +120,9 @@ class Desk:
             camp=batch.sender.camp,
             for_tick=wanted is not None,
             atomic=batch.submission.atomic,
+            by=sender_count(batch.sender.camp, batch.sender.actor),
             orders_tick_max=self._settings.orders_tick_max,
+            orders_actor_tick_max=self._settings.orders_actor_tick_max,
         )
         reply = self._store.intake.book(head, request, items)
         if reply.outcome in ("other_tick", "view_changed"):

@@ -11,6 +11,8 @@ from workers.service.closing import Closing
 from workers.service.desk import Desk
 from workers.service.founding import Founding
 from workers.service.lifecycle import Lifecycle
+from workers.service.limits import Limits
+from workers.service.metrics import Counters, Telemetry
 from workers.service.overview import Overview
 from workers.service.readiness import Readiness
 from workers.service.reports import ReportReader
@@ -38,6 +40,9 @@ class Face:
     changes: Changes
     readiness: Readiness
     reports: ReportReader
+    limits: Limits
+    counters: Counters
+    telemetry: Telemetry
 
     @classmethod
     def over(
@@ -57,7 +62,7 @@ class Face:
             store=store,
             registry=registry,
             campaigns=campaigns,
-            access=Access(store, entropy),
+            access=Access(store, entropy, settings.token_overlap_max_s),
             founding=Founding(store, campaigns, entropy),
             lifecycle=Lifecycle(store, campaigns),
             closing=closing,
@@ -67,4 +72,7 @@ class Face:
             changes=Changes(store, desk),
             readiness=Readiness(store, desk, closing),
             reports=ReportReader(store),
+            limits=Limits(store, settings, entropy),
+            counters=Counters(store),
+            telemetry=Telemetry(store),
         )

@@ -5,7 +5,15 @@ from typing import Final
 from workers.kernel.errors import Refusal
 from workers.kernel.words import Words
 from workers.rules.contract import LANGUAGES
-from workers.service.orders import INVALID_ORDER, NOT_BOOKED, ORDER_EXISTS, OVER_BUDGET, TICK_FULL, UNKNOWN_ENTITY
+from workers.service.orders import (
+    ACTOR_FULL,
+    INVALID_ORDER,
+    NOT_BOOKED,
+    ORDER_EXISTS,
+    OVER_BUDGET,
+    TICK_FULL,
+    UNKNOWN_ENTITY,
+)
 
 SENTENCES: Final[dict[str, dict[str, str]]] = {
     "en": {
@@ -14,6 +22,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         UNKNOWN_ENTITY: "There is no {entity}.",
         ORDER_EXISTS: "An order of this id is booked already.",
         TICK_FULL: "The tick takes no more orders: it has {limit}.",
+        ACTOR_FULL: "You have {limit} orders in this tick, and may have no more.",
         NOT_BOOKED: "Not booked, since another order of the same batch was refused.",
     },
     "fr": {
@@ -22,6 +31,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         UNKNOWN_ENTITY: "{entity} n’existe pas.",
         ORDER_EXISTS: "Un ordre de cet identifiant est déjà inscrit.",
         TICK_FULL: "Le tour ne prend plus d’ordres : il en a {limit}.",
+        ACTOR_FULL: "Vous avez {limit} ordres dans ce tour, et ne pouvez en avoir plus.",
         NOT_BOOKED: "Non inscrit, car un autre ordre du même lot est refusé.",
     },
 }

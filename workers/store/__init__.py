@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from typing import cast
 
 from workers.store.blobs import Blobs
+from workers.store.census import Census
 from workers.store.commands import Commands
 from workers.store.connection import Client, connect
 from workers.store.heads import Heads
 from workers.store.hints import Hints
 from workers.store.intake import Intake
 from workers.store.lease import Lease
+from workers.store.limits import Limits
 from workers.store.reports import Reports
 from workers.store.scripts import Scripts
+from workers.store.tallies import Tallies
 from workers.store.ticks import Ticks
 from workers.store.tokens import Tokens
 
@@ -34,6 +37,9 @@ class Store:
     reports: Reports
     tokens: Tokens
     lease: Lease
+    limits: Limits
+    tallies: Tallies
+    census: Census
     hints: Hints
 
     @classmethod
@@ -50,6 +56,9 @@ class Store:
             reports=Reports(commands, scripts),
             tokens=Tokens(commands, scripts),
             lease=Lease(commands, scripts),
+            limits=Limits(commands, scripts),
+            tallies=Tallies(commands),
+            census=Census(commands),
             hints=Hints(commands),
         )
 

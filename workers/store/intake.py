@@ -44,6 +44,11 @@ def check_id(order_id: str) -> str:
     return order_id
 
 
+def sender_count(camp: str, actor: str) -> str:
+    """The field of a tick's counts that has an actor's live orders: `by` of a batch and of a withdrawal."""
+    return f"by/{camp}/{actor}"
+
+
 class Intake:
     """Books orders under meters, and reads the book."""
 
@@ -76,18 +81,27 @@ class Intake:
         return msgspec.structs.replace(msgspec.json.decode(text, type=IntakeReply), replayed=True)
 
     def withdraw(
-        self, head: Head, tick: int, order_id: str, *, expect: int, release: Sequence[Release], camp: str = ""
+        self,
+        head: Head,
+        tick: int,
+        order_id: str,
+        *,
+        expect: int,
+        release: Sequence[Release],
+        camp: str = "",
+        by: str = "",
     ) -> WithdrawReply:
         """Withdraw an order of an open tick: its revision becomes 0, and what it took is given back.
 
-        `expect` is the revision that is withdrawn, `release` what it took; `camp`'s ready mark is cleared.
+        `expect` is the revision that is withdrawn, `release` what it took; `camp`'s ready mark is cleared; `by` is the
+        count of its sender's live orders that it leaves (see `sender_count`).
         """
         keys = Keys(head.campaign)
         names = [keys.head, keys.counts(tick), keys.revisions(tick), keys.ready(tick)]
         first = len(names) + 1
         groups = sorted({group_of(entry.home, head.groups) for entry in release})
         names += [keys.meters(tick, group) for group in groups]
-        arguments: list[Argument] = [tick, check_id(order_id), expect, camp]
+        arguments: list[Argument] = [tick, check_id(order_id), expect, camp, by]
         for entry in release:
             _check_amount(entry.field, entry.amount)
             arguments += (first + groups.index(group_of(entry.home, head.groups)), entry.field, entry.amount)

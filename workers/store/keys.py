@@ -270,6 +270,53 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         _ASK,
         "forever",
     ),
+    # What a token may take of each at most (the digest is that of the first of a row of tokens that replaced each
+    # other; of requests, that of the one sent), and what is told to whoever watches the installation.
+    KeySpec(
+        "requests",
+        "tocsin:requests:<sha256>",
+        "string",
+        "requests that a token made within the second that its first one began",
+        _ASK,
+        _ASK,
+        "a second",
+    ),
+    KeySpec(
+        "streams",
+        "tocsin:streams:<sha256>",
+        "zset",
+        "leases of a token's open streams of reports: stream → until when, ms",
+        _ASK,
+        _ASK,
+        "until the last lease runs out",
+    ),
+    KeySpec(
+        "open_streams",
+        "tocsin:streams",
+        "zset",
+        "the same of all tokens, without saying whose: stream → until when, ms",
+        _ASK,
+        _ASK,
+        "until the last lease runs out",
+    ),
+    KeySpec(
+        "founded",
+        "tocsin:founded:<sha256>",
+        "zset",
+        "campaigns that a token founded and that haven't ended: campaign → when its place was reserved, ms",
+        _ASK,
+        _ASK,
+        "forever",
+    ),
+    KeySpec(
+        "tallies",
+        "tocsin:tallies",
+        "hash",
+        "what metrics count: a counter and its labels → how often",
+        _ASK_AND_RUN,
+        _ASK,
+        "forever",
+    ),
 )
 
 SPECS: Final[dict[str, KeySpec]] = {spec.name: spec for spec in CATALOGUE}
@@ -280,11 +327,32 @@ DUE: Final = _TEMPLATES["due"]
 RUNNING: Final = _TEMPLATES["running"]
 SWEEPER: Final = _TEMPLATES["sweeper"]
 ADMIN_TOKENS: Final = _TEMPLATES["admin_tokens"]
+OPEN_STREAMS: Final = _TEMPLATES["open_streams"]
+TALLIES: Final = _TEMPLATES["tallies"]
 
 
 def token_key(digest: str) -> str:
     """The key of a token's record; `digest` is the SHA-256 of the token, hex."""
     return _TEMPLATES["token"] % digest
+
+
+def requests_key(digest: str) -> str:
+    """The key of a token's count of requests.
+
+    It has no hash tag: on a Cluster the counts of different tokens lie in different slots, so none is hot for more
+    than one token's requests, and the limit bounds those.
+    """
+    return _TEMPLATES["requests"] % digest
+
+
+def streams_key(digest: str) -> str:
+    """The key of a token's open streams."""
+    return _TEMPLATES["streams"] % digest
+
+
+def founded_key(digest: str) -> str:
+    """The key of the campaigns that a token founded."""
+    return _TEMPLATES["founded"] % digest
 
 
 def key_of(name: str, *parts: str) -> str:

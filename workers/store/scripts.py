@@ -48,6 +48,10 @@ class Scripts:
         except NoScriptError:
             return self._client.execute_command("EVAL", self._texts[name], count, *keys, *arguments)
 
+    def queue(self, pipeline: Any, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> None:
+        """Put a call into a pipeline; a server that doesn't know the script answers NoScriptError (`run` it then)."""
+        pipeline.execute_command("EVALSHA", self._digests[name], len(keys), *keys, *arguments)
+
     def outcome(self, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
         """Run a script whose reply is a list that starts with the case's name; names and texts come decoded."""
         return [value.decode() if isinstance(value, bytes) else value for value in self.run(name, keys, arguments)]

@@ -1,4 +1,8 @@
-"""Tokens: what a secret may do, stored under the secret's digest."""
+"""Tokens: what a secret may do, stored under the secret's digest.
+
+Nothing here compares a secret with another, so there is no comparison whose time could tell something: a secret is
+hashed, and its record looked up by the whole digest. Who guesses digests would have to find a secret for one.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,19 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
+from redis.exceptions import NoScriptError
 
 from workers.store.commands import Commands
 from workers.store.errors import CorruptRecord, InvalidRequest
-from workers.store.keys import ADMIN_TOKENS, Keys, token_key
-from workers.store.records import Token
+from workers.store.keys import ADMIN_TOKENS, Keys, requests_key, token_key
+from workers.store.records import Admission, Replacement, Token
 from workers.store.scripts import Scripts
 
 SECRET_BYTES: Final = 32
 PREFIX: Final = "tocsin_"
 """What a secret begins with, so that scanners of code and logs can find a leaked one."""
+WINDOW_MS: Final = 1_000
+"""Requests are counted in windows of this length; a token's begins with its first request."""
 
 
 def digest_of(secret: str) -> str:
@@ -25,7 +32,7 @@ def digest_of(secret: str) -> str:
 
 
 class Tokens:
-    """Makes, knows and revokes tokens. Secrets are never stored."""
+    """Makes, knows, replaces and revokes tokens. Secrets are never stored."""
 
     def __init__(self, client: Commands, scripts: Scripts) -> None:
         self._client = client
@@ -46,31 +53,90 @@ class Tokens:
 
     def get(self, secret: str) -> Token | None:
         """What the secret may do; None where it's unknown or revoked."""
-        return self._read(digest_of(secret))
+        return self.by_id(digest_of(secret))
+
+    def by_id(self, digest: str) -> Token | None:
+        """What the token of that digest may do; None where there is none."""
+        return _decode(token_key(digest), self._client.get(token_key(digest)))
+
+    def admit(self, secret: str) -> Admission:
+        """What the secret may do, with its requests counted: one round trip, and the same two commands whether the
+        secret is known or not."""
+        digest = digest_of(secret)
+        counter = [requests_key(digest)]
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.get(token_key(digest))
+            self._scripts.queue(pipeline, "admit", counter, [WINDOW_MS])
+            raw, counted = pipeline.execute(raise_on_error=False)
+        if isinstance(counted, NoScriptError):
+            counted = self._scripts.run("admit", counter, [WINDOW_MS])
+        for reply in (raw, counted):
+            if isinstance(reply, Exception):
+                raise reply
+        requests, left_ms = counted
+        return Admission(_decode(token_key(digest), raw), digest, int(requests), int(left_ms))
 
     def revoke(self, digest: str) -> bool:
-        """Revoke the token of that digest (see `digest_of`); False where there was none."""
-        record = self._read(digest)
+        """Revoke the token of that digest (see `digest_of`), and the one that it replaced, should that still work;
+        False where there was none."""
+        record = self.by_id(digest)
         gone = bool(self._client.unlink(token_key(digest)))
         if record is not None:
             self._client.srem(_listing(record.campaign), digest)
+            self._forget(record)
         return gone
+
+    def replace(self, digest: str, *, secret: bytes, now_ms: int, overlap_ms: int) -> Replacement:
+        """Put a new token in the place of one: the same record under a new secret. The old one ends at once, or
+        `overlap_ms` after `now_ms` (the server's clock); one that it had replaced itself ends now.
+
+        Of two that replace the same token, one does. Raises InvalidRequest as `create` does.
+        """
+        key = token_key(digest)
+        raw = self._client.get(key)
+        record = _decode(key, raw)
+        if raw is None or record is None:
+            return Replacement("unknown")
+        if record.ends_ms:
+            return Replacement("ending", record)
+        new = msgspec.structs.replace(
+            record, created_ms=now_ms, replaces=digest, origin=record.origin or digest, ends_ms=0
+        )
+        text = self.create(new, secret=secret)
+        ending = msgspec.structs.replace(record, ends_ms=now_ms + overlap_ms)
+        last = msgspec.json.encode(ending) if overlap_ms else b""
+        if not self._scripts.run("supersede", [key], [raw, last, overlap_ms]):
+            self._client.unlink(token_key(digest_of(text)))
+            self._client.srem(_listing(record.campaign), digest_of(text))
+            return Replacement("unknown")
+        if not overlap_ms:
+            self._client.srem(_listing(record.campaign), digest)
+        self._forget(record)
+        return Replacement("replaced", new, text)
+
+    def _forget(self, record: Token) -> None:
+        """End what a token replaced, and take it off the list: it may have ended by itself."""
+        if record.replaces:
+            self._client.unlink(token_key(record.replaces))
+            self._client.srem(_listing(record.campaign), record.replaces)
 
     def listed(self, campaign: str) -> dict[str, Token]:
         """Digest → record of a campaign's tokens, or, for "", of the tokens of no campaign; sorted by digest."""
         digests = sorted(digest.decode() for digest in self._client.smembers(_listing(campaign)))
-        records = [(digest, self._read(digest)) for digest in digests]
-        return {digest: record for digest, record in records if record is not None}
+        with self._client.pipeline(transaction=False) as pipeline:
+            for digest in digests:
+                pipeline.get(token_key(digest))
+            records = [_decode(token_key(digest), raw) for digest, raw in zip(digests, pipeline.execute(), strict=True)]
+        return {digest: record for digest, record in zip(digests, records, strict=True) if record is not None}
 
-    def _read(self, digest: str) -> Token | None:
-        key = token_key(digest)
-        raw = self._client.get(key)
-        if raw is None:
-            return None
-        try:
-            return msgspec.json.decode(raw, type=Token)
-        except msgspec.MsgspecError as error:
-            raise CorruptRecord(f"{key}: {error}") from error
+
+def _decode(key: str, raw: bytes | None) -> Token | None:
+    if raw is None:
+        return None
+    try:
+        return msgspec.json.decode(raw, type=Token)
+    except msgspec.MsgspecError as error:
+        raise CorruptRecord(f"{key}: {error}") from error
 
 
 def _listing(campaign: str) -> str:

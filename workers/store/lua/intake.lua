@@ -4,7 +4,7 @@
 --       6 the batch's idempotency record
 --       7.. a book for each slice, then an index list for each letter, then the meters of each group
 -- ARGV  1 plan, JSON:
---           request    {tick, idem, body, note, camp, for_tick, atomic, orders_tick_max}
+--           request    {tick, idem, body, note, camp, by, for_tick, atomic, orders_tick_max, orders_actor_tick_max}
 --           published  the published tick of the view that the batch was checked on
 --           books      how many orders go into each book
 --           letters    the first letters of the ids
@@ -103,9 +103,10 @@ end
 
 -- Item by item, each on what the accepted ones before it left.
 
-local counts = redis.call('HMGET', KEYS[2], 'orders', 'version')
-local orders, version = tonumber(counts[1] or 0), tonumber(counts[2] or 0)
+local counts = redis.call('HMGET', KEYS[2], 'orders', 'version', request.by)
+local orders, version, theirs = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
 local orders_max, changes_max = request.orders_tick_max, request.orders_tick_max * CHANGES_AN_ORDER
+local theirs_max = request.by ~= '' and request.orders_actor_tick_max or math.huge
 
 local function decide_each(items)
   local meters, costs = items.meters, items.costs
@@ -131,6 +132,9 @@ local function decide_each(items)
     if not change and orders >= orders_max then
       return {refused = 'tick_full', limit = orders_max}
     end
+    if not change and theirs >= theirs_max then
+      return {refused = 'actor_full', limit = theirs_max}
+    end
     if version >= changes_max then
       return {refused = 'tick_full', limit = changes_max}
     end
@@ -153,7 +157,7 @@ local function decide_each(items)
     if change then
       revisions[change.id] = revision
     else
-      orders = orders + 1
+      orders, theirs = orders + 1, theirs + 1
     end
     return revision
   end
@@ -186,12 +190,12 @@ end
 
 local first_list = FIRST_KEY + #books
 local results, refused, items = {}, 0, nil
-if plan.totals and orders + count <= orders_max and version + count <= changes_max
+if plan.totals and orders + count <= orders_max and theirs + count <= theirs_max and version + count <= changes_max
   and take_totals(first_list + #letters) then
   for item = 1, count do
     results[item] = 1
   end
-  orders, version = orders + count, version + count
+  orders, theirs, version = orders + count, theirs + count, version + count
 else
   items = cjson.decode(ARGV[2])
   results, refused = decide_each(items)
@@ -242,6 +246,9 @@ else
   end
 end
 redis.call('HSET', KEYS[2], 'orders', orders, 'version', version)
+if request.by ~= '' and theirs > 0 then
+  redis.call('HSET', KEYS[2], request.by, theirs)
+end
 if request.camp ~= '' then
   redis.call('SREM', KEYS[4], request.camp)
 end

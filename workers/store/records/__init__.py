@@ -5,6 +5,9 @@ Times are the server's, in milliseconds since 1970 (`_ms`); 0 stands for "not ye
 """
 
 from workers.store.records.access import (
+    Admission,
+    Hold,
+    Replacement,
     Scope,
     Token,
 )
@@ -67,6 +70,7 @@ __all__ = [
     "SCHEMA",
     "SEED_BYTES",
     "Act",
+    "Admission",
     "AttemptReply",
     "CloseOutcome",
     "CloseReply",
@@ -77,6 +81,7 @@ __all__ = [
     "CreateReply",
     "Failure",
     "Head",
+    "Hold",
     "IntakeItem",
     "IntakeOutcome",
     "IntakeReply",
@@ -91,6 +96,7 @@ __all__ = [
     "ReadyReply",
     "Refused",
     "Release",
+    "Replacement",
     "RetryReply",
     "Schedule",
     "Scope",

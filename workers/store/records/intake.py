@@ -49,27 +49,30 @@ class IntakeItem(msgspec.Struct, frozen=True):
 class IntakeRequest(msgspec.Struct, frozen=True):
     """What a batch says of itself. `tick`: the tick that the ids were made for; `idem`: the digest of its
     idempotency key, or "", with `body`, the digest of what was sent, and `note`, any text that is kept with the
-    answer and given back with it; `camp`: whose ready mark an order clears, or ""; `for_tick`: this tick or none;
-    `atomic`: all of it or nothing. `orders_tick_max` bounds a tick's live orders, and four times that all changes
-    of its book (replaced orders stay in it)."""
+    answer and given back with it; `camp`: whose ready mark an order clears, or ""; `by`: the count of live orders that
+    new ones are added to (see `sender_count`), or ""; `for_tick`: this tick or none; `atomic`: all of it or nothing.
+    `orders_tick_max` bounds a tick's live orders, and four times that all changes of its book (replaced orders stay in
+    it); `orders_actor_tick_max` bounds those that `by` counts."""
 
     tick: int
     idem: str = ""
     body: str = ""
     note: str = ""
     camp: str = ""
+    by: str = ""
     for_tick: bool = False
     atomic: bool = False
     orders_tick_max: int = 2_000_000
+    orders_actor_tick_max: int = 2_000_000
 
 
-Refused = Literal["over", "revision_conflict", "tick_full", "not_booked"]
+Refused = Literal["over", "revision_conflict", "tick_full", "actor_full", "not_booked"]
 
 
 class ItemRefusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why an item wasn't booked: `over` (meter `field` stands at `used` of `limit`), `revision_conflict`
-    (`revision` is the present one; 0: withdrawn), `tick_full` (`limit` reached), `not_booked` (another item of
-    an atomic batch was refused)."""
+    (`revision` is the present one; 0: withdrawn), `tick_full` and `actor_full` (`limit` reached), `not_booked` (another
+    item of an atomic batch was refused)."""
 
     refused: Refused
     field: str = ""

@@ -1,4 +1,4 @@
-"""The four phases of a Turn, a module each, as a table (A16)."""
+"""The four phases of a Turn as a table (A16), a module each; what several of them need stands beside them."""
 
 from workers.kernel.phases import Homes, Phase, everybody
 from workers.rules.anarchy.orders import (

@@ -211,10 +211,9 @@ def _ripostes(stage: Stage, blow: Blow) -> Iterator[Event]:
         return character.id == target.id and order.by in ("", actor.id)
 
     for character, booked in stage.ready(Riposte, actor.id, fits):
-        weapon = weapon_of(character.sheet, booked.order.weapon, stage.context.settings)
-        reason = unusable(stage, character, weapon, actor)
-        if weapon is None or reason is not None:
-            yield from stage.hold(booked, reason or "unknown_weapon")
+        weapon = usable(stage, character, booked.order.weapon, actor)
+        if isinstance(weapon, str):
+            yield from stage.hold(booked, weapon)
             continue
         fires = yield from stage.afford(character, booked, blow.level + 1)
         if fires:
@@ -234,12 +233,11 @@ def _ripostes(stage: Stage, blow: Blow) -> Iterator[Event]:
             return
 
 
-def unusable(stage: Stage, character: Character, weapon: Weapon | None, target: Character) -> Reason | None:
-    """Why an attack with this weapon is impossible now; None when it is possible (A1, A13)."""
-    if stage.scene.present(target.id) is None:
-        return "target_out"
+def usable(stage: Stage, character: Character, name: str, target: Character) -> Weapon | Reason:
+    """The weapon of this name, or why an attack with it is impossible now (A1, A13)."""
+    weapon = weapon_of(character.sheet, name, stage.context.settings)
     if weapon is None:
         return "unknown_weapon"
     if weapon.name in character.broken:
         return "weapon_broken"
-    return "out_of_range" if abs(character.place - target.place) > weapon.range else None
+    return "out_of_range" if abs(character.place - target.place) > weapon.range else weapon

@@ -165,9 +165,8 @@ class Stage:
 
     def buy(self, character: Character, booked: Booked[Any, Any], step: int, effect: Effect) -> Play[bool]:
         """Buy an effect of a Narration's own step; the camp is told when it must be left out (A13)."""
-        if (payer_of(character), effect) in self.bought or not self.can_pay(character):
-            reason: Reason = "bought" if (payer_of(character), effect) in self.bought else "points"
-            yield self.left_out(booked, step, effect, reason)
+        if not self.can_pay(character):
+            yield self.left_out(booked, step, effect, "points")
             return False
         yield from self.pay(character, effect, booked.id)
         return True

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.world import Cli, tocsin
+from tests.pipeline.trapped import trapped_registry
+from workers.cli.dangling import dangling
+from workers.cli.errors import CheckFailed
+from workers.cli.resolve import run
 from workers.registry import load_registry
+from workers.rules.bundle import load_bundle
 
 DEEP = 100_000
 
@@ -163,17 +168,40 @@ def test_bad_usage_ends_with_exit_code_2(cli: Cli, arguments: tuple[str, ...], n
     assert named in result.stderr
 
 
-def test_a_tick_that_the_rulebook_cannot_play_is_a_failed_check_with_a_trace_on_demand(
+def test_a_bundle_without_the_zone_that_its_orders_name_is_told_which_field_names_it(
     cli: Cli, bundle: Path, tmp_path: Path
 ) -> None:
     document = json.loads(bundle.read_text(encoding="utf-8"))
-    named = next(order["order"]["zone"] for order in document["orders"] if "zone" in order["order"])
-    del document["state"]["shared"]["zones"][named]
-    path = tmp_path / "trap.json"
+    number, order = next((n, item["order"]) for n, item in enumerate(document["orders"]) if "zone" in item["order"])
+    del document["state"]["shared"]["zones"][order["zone"]]
+    path = tmp_path / "lost.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    short, long = cli("resolve", str(path)), cli("resolve", str(path), "--trace")
+    result = cli("resolve", str(path))
 
-    assert (1, 1) == (short.exit_code, long.exit_code)
-    assert f"tocsin: {path}: the tick can't be resolved: KeyError" in short.stderr
-    assert "Traceback" not in short.stderr
-    assert "Traceback" in long.stderr
+    assert 2 == result.exit_code
+    assert f"tocsin: {path}: orders[{number}].order.zone: it names {order['zone']!r}" in result.stderr
+    assert "(accepted: a name that the bundle's state has)" in result.stderr
+
+
+def test_a_tick_that_the_rulebook_cannot_play_is_a_failed_check_with_a_trace_on_demand(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = bundle.read_bytes()
+    (tmp_path / "poison").write_text(json.loads(text)["orders"][0]["home"], encoding="utf-8")
+    loaded = load_bundle(text, trapped_registry(tmp_path).get)
+    told = []
+    for trace in (False, True):
+        with pytest.raises(CheckFailed) as failed:
+            run(loaded, "trap.json", trace=trace)
+        told.append((str(failed.value), "Traceback" in capsys.readouterr().err))
+
+    sentence = "trap.json: the tick can't be resolved: RuntimeError: poisoned (--trace shows where)"
+    assert [(sentence, False), (sentence, True)] == told
+
+
+def test_a_name_that_the_bundle_does_not_give_is_the_rulebooks_fault(bundle: Path) -> None:
+    loaded = load_bundle(bundle.read_bytes(), load_registry().get)
+
+    assert dangling(loaded, KeyError("nobody gave this name")) is None
+    assert dangling(loaded, ValueError("angel")) is None
+    assert dangling(loaded, KeyError("angel")) is not None

@@ -5,10 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
+from workers.cli.dangling import dangling
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson
 from workers.cli.output import print_json, table
 from workers.cli.resolve import load
+from workers.kernel.entities import View
+from workers.kernel.errors import InvalidInput
 from workers.kernel.events import tag_of
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booked
@@ -44,21 +47,30 @@ def odds(
 
 
 def all_odds(loaded: Loaded, name: str) -> Iterator[tuple[Booked[Any, Any], Odds]]:
-    """Each order of a bundle with its odds. Raises CheckFailed where the rulebook raises."""
-    rulebook, given = loaded.rulebook, loaded.given
-    for booked in given.orders:
-        reads = rulebook.reads(booked.order)
-        homes = {key: loaded.state.homes.get(key) for key in reads.homes}
-        others = {key: _booked_beside(loaded, booked, key) for key in reads.booked}
-        known = {key: orders for key, orders in others.items() if orders}
-        shared = loaded.state.shared
-        view = view_of(rulebook, booked.camp, given.tick, given.settings, shared, homes, known)
+    """Each order of a bundle with its odds.
+
+    Raises InvalidInput where the bundle names what it doesn't have, CheckFailed where the rulebook raises else.
+    """
+    rulebook = loaded.rulebook
+    for booked in loaded.given.orders:
         try:
-            answer = rulebook.odds(booked.order, view)
+            answer = rulebook.odds(booked.order, _known(loaded, booked))
         except Exception as error:
+            if (unfit := dangling(loaded, error)) is not None:
+                raise InvalidInput(f"{name}: {unfit.field}", unfit.problem, unfit.accepted) from error
             problem = f"{type(error).__name__}: {error}"
             raise CheckFailed(f"{name}: the odds of order {booked.id} can't be told: {problem}") from error
         yield booked, answer
+
+
+def _known(loaded: Loaded, booked: Booked[Any, Any]) -> View[Any, Any, Any]:
+    """What the order's camp knows of what the order is about."""
+    rulebook, given, state = loaded.rulebook, loaded.given, loaded.state
+    reads = rulebook.reads(booked.order)
+    homes = {key: state.homes.get(key) for key in reads.homes}
+    others = {key: _booked_beside(loaded, booked, key) for key in reads.booked}
+    known = {key: orders for key, orders in others.items() if orders}
+    return view_of(rulebook, booked.camp, given.tick, given.settings, state.shared, homes, known)
 
 
 def _booked_beside(loaded: Loaded, booked: Booked[Any, Any], home: str) -> tuple[Booked[Any, Any], ...]:

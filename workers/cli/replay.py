@@ -15,7 +15,7 @@ from workers.kernel.engine import Engine
 from workers.kernel.errors import InvalidInput, TocsinError
 from workers.registry import Registry
 from workers.service.recording import Record
-from workers.service.replaying import Finding, Replay
+from workers.service.replaying import Finding, Replay, Unresolvable
 from workers.service.replaying import replay as replay_record
 
 app = typer.Typer(add_completion=False)
@@ -56,7 +56,7 @@ def replay(
 
 
 def replays(names: list[str]) -> Iterator[Replayed]:
-    """Each record replayed. Raises InvalidInput naming the file, and CheckFailed where the rulebook raises."""
+    """Each record replayed. Raises InvalidInput naming the file, and CheckFailed where its tick can't be resolved."""
     registry = installed()
     engines: dict[str, Engine] = {}
     for name in names:
@@ -71,10 +71,9 @@ def _replayed(name: str, record: Record, registry: Registry, engines: dict[str, 
         return replay_record(record, rulebook, engine)
     except InvalidInput as error:
         raise _unreplayable(name, record, registry, error) from error
-    except TocsinError:
-        raise
-    except Exception as error:
-        raise CheckFailed(f"{name}: the tick can't be resolved again: {type(error).__name__}: {error}") from error
+    except Unresolvable as error:
+        found = f" ({describe(error.finding)})" if error.finding else ""
+        raise CheckFailed(f"{name}: {error}{found}") from error
 
 
 def _unreplayable(name: str, record: Record, registry: Registry, error: InvalidInput) -> TocsinError:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from workers.cli.dangling import dangling
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, Language
@@ -64,12 +65,18 @@ def load(name: str, slices: int = 1) -> Loaded:
 
 
 def run(loaded: Loaded, name: str, *, trace: bool = False) -> TickResult:
-    """Resolve a bundle. Raises CheckFailed where the rulebook raises: that's what a quarantined bundle shows."""
+    """Resolve a bundle.
+
+    Raises InvalidInput where it names what it doesn't have, and CheckFailed where the rulebook raises anything else:
+    that's what a quarantined bundle shows.
+    """
     try:
         return resolve_tick(loaded.engine, loaded.given)
     except Exception as error:
         if trace:
             traceback.print_exc(file=sys.stderr)
+        if (unfit := dangling(loaded, error)) is not None:
+            raise InvalidInput(f"{name}: {unfit.field}", unfit.problem, unfit.accepted) from error
         raise CheckFailed(
             f"{name}: the tick can't be resolved: {type(error).__name__}: {error} (--trace shows where)"
         ) from error

@@ -19,7 +19,7 @@ from workers.service.campaigns import Campaigns, UnknownCampaign
 from workers.service.deadlines import next_deadline_ms
 from workers.service.recording import Record, RecordHeader, read_record
 from workers.service.records import EMPTY_PAGE, blob, encoded, manifest_of
-from workers.service.replaying import replay
+from workers.service.replaying import Unresolvable, replay
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.backup import Item, compare_and_write, fill, write_blobs
@@ -135,7 +135,7 @@ class CatchingUp:
         rulebook, engine = self._campaigns.rulebook(head.rulebook), self._campaigns.engine(head.rulebook)
         try:
             replayed = replay(record, rulebook, engine)
-        except InvalidInput as error:
+        except (InvalidInput, Unresolvable) as error:
             raise BrokenArchive(f"campaign {head.campaign}: tick {header.tick} can't be resolved: {error}") from error
         if replayed.findings:
             place = replayed.findings[0].place

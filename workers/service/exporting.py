@@ -11,6 +11,7 @@ entries in turn, an entry being an object. Bytes that are UTF-8 stand as text, o
 base64. The campaign seed is never in it.
 """
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -25,6 +26,7 @@ from workers.store import Store
 from workers.store.backup import Item, Snapshot, all_idems, check_item, read_idems, read_tokens, snapshot
 from workers.store.errors import StoreError
 from workers.store.heads import decode_head
+from workers.store.keys import SPECS
 from workers.store.records import Head
 
 FORMAT: Final = "tocsin-export"
@@ -32,6 +34,10 @@ FORMAT_VERSION: Final = 1
 PART_VALUES: Final = 200
 """Values on a line, at most (an even number: a hash's fields stay with their values)."""
 BLOBS_A_READ: Final = 16
+TICK_DIGITS_MAX: Final = 15
+STREAM_NUMBER_MAX: Final = (1 << 64) - 1
+
+_ENTRY_ID = re.compile(rb"([0-9]{1,20})-([0-9]{1,20})")
 
 
 class ExportHeader(msgspec.Struct, frozen=True):
@@ -132,12 +138,15 @@ class Export:
     def numbers(self, name: str) -> dict[int, str]:
         """Tick → text, of the hash of that name."""
         pairs = [
-            (int(field), value.decode())
+            (field, value.decode(errors="replace"))
             for item in self.items
             if item.name == name
             for field, value in zip(item.content[::2], item.content[1::2], strict=True)
         ]
-        return dict(pairs)
+        for field, _ in pairs:
+            if not (field.isdigit() and len(field) <= TICK_DIGITS_MAX):
+                raise InvalidInput(f"{name}", f"{field[:40]!r} is no tick", "a number from 0")
+        return {int(field): value for field, value in pairs}
 
     def _check(self) -> None:
         if self.head.campaign != self.header.campaign:
@@ -145,8 +154,24 @@ class Export:
         index = Snapshot(self.head, tuple(self.items)).index()
         named = {*index, self.head.manifest, self.head.start_manifest}
         missing = sorted(named - self._digests)
+        self._check_streams()
         if missing:
             raise InvalidInput("export", f"{len(missing)} blobs are missing ({missing[0][:12]}…)", "all that are named")
+
+    def _check_streams(self) -> None:
+        """A server refuses a stream's entry whose id isn't above the one before it, in the middle of a transaction that
+        it doesn't take back: so such an export is refused before anything is written."""
+        newest: dict[tuple[str, ...], tuple[int, int]] = {}
+        for item in self.items:
+            if SPECS[item.name].kind != "stream":
+                continue
+            for entry in item.content[::2]:
+                found = _ENTRY_ID.fullmatch(entry)
+                place = (int(found[1]), int(found[2])) if found else (0, 0)
+                if place <= newest.get(item.parts, (0, 0)) or max(place) > STREAM_NUMBER_MAX:
+                    problem = f"{entry[:40].decode(errors='replace')!r} is out of place in {list(item.parts)}"
+                    raise InvalidInput(item.name, problem, "ids of entries, ascending: tick-page")
+                newest[item.parts] = place
 
 
 def _read(lines: Iterable[bytes]) -> tuple[ExportHeader, list[Item], set[str]]:

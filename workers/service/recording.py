@@ -140,6 +140,8 @@ def read_record(lines: Iterable[bytes]) -> Record:
             rank = _take(record, msgspec.json.decode(line, type=list[msgspec.Raw]), rank)
         except msgspec.DecodeError as error:
             raise invalid_from(error, f"line {number}") from error
+        except RecursionError as error:
+            raise InvalidInput(f"line {number}", "nested too deep", "JSON in UTF-8") from error
         except (ValueError, IndexError) as error:
             raise InvalidInput(f"line {number}", str(error), "shared, home, order, event and page lines") from error
         if not record.end:
@@ -157,10 +159,7 @@ def _whole(line: bytes) -> bytes:
 
 def read_header(line: bytes) -> RecordHeader:
     """The header of a record, from its first line. Raises InvalidInput."""
-    try:
-        header = msgspec.json.decode(line, type=RecordHeader)
-    except msgspec.DecodeError as error:
-        raise invalid_from(error, "line 1") from error
+    header: RecordHeader = read_line(line, RecordHeader, "line 1")
     if header.format != FORMAT:
         raise InvalidInput("line 1.format", f"{header.format!r} is not a record", repr(FORMAT))
     if header.format_version != FORMAT_VERSION:
@@ -203,7 +202,7 @@ def input_of(record: Record, rulebook: Rulebook, slices: int | None = None) -> T
         raise InvalidInput("slices", f"{count} is no number of slices", f"a power of two from 1 to {BUCKETS}")
     lines: list[dict[str, bytes]] = [{} for _ in range(count)]
     for number, line in enumerate(record.homes):
-        key = _decode(line, _Keyed, f"home {number}").id
+        key = read_line(line, _Keyed, f"home {number}").id
         place = lines[slice_of_key(key, count)]
         if key in place:
             raise InvalidInput(f"home {number}", f"{key!r} has another home line", "one line a home")
@@ -212,7 +211,7 @@ def input_of(record: Record, rulebook: Rulebook, slices: int | None = None) -> T
         tick=header.tick,
         tick_seed=_seed(header.tick_seed, "tick_seed"),
         id_key=_seed(header.id_key, "id_key"),
-        settings=_decode(bytes(header.settings), rulebook.settings, "settings"),
+        settings=read_line(bytes(header.settings), rulebook.settings, "settings"),
         shared=record.shared,
         slices=[Slice.of(part).to_bytes() for part in lines],
         orders=_orders(record, rulebook),
@@ -229,17 +228,28 @@ def _orders(record: Record, rulebook: Rulebook) -> list[Booked[Any, Any]]:
     facts_type: Any = type(None) if rulebook.facts is None else rulebook.facts | None
     found = []
     for item in record.orders:
-        order = _decode(bytes(item.order), kinds, f"order {item.id}")
-        facts = _decode(bytes(item.facts), facts_type, f"order {item.id} facts")
+        order = read_line(bytes(item.order), kinds, f"order {item.id}")
+        facts = read_line(bytes(item.facts), facts_type, f"order {item.id} facts")
         found.append(Booked(item.id, item.home, item.camp, item.actor, order, facts))
     return found
 
 
-def _decode(data: bytes, kind: Any, where: str) -> Any:
+def read_line(data: bytes, kind: Any, where: str) -> Any:
+    """A value of a type from its JSON. Raises InvalidInput with the path of the field."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
         raise invalid_from(error, where) from error
+    except (UnicodeDecodeError, RecursionError) as error:
+        problem = "nested too deep" if isinstance(error, RecursionError) else "not UTF-8"
+        raise InvalidInput(where, problem, "JSON in UTF-8") from error
+
+
+def check_state(record: Record, rulebook: Rulebook) -> None:
+    """Read the state of a record as the rulebook has it. Raises InvalidInput naming the line's field."""
+    read_line(record.shared, rulebook.shared, "shared")
+    for number, line in enumerate(record.homes):
+        read_line(line, rulebook.home, f"home {number}")
 
 
 def _seed(text: str, where: str) -> bytes:

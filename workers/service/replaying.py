@@ -6,11 +6,13 @@ import msgspec
 
 from workers.kernel.engine import Engine, PhaseCount
 from workers.kernel.entities import Slice
-from workers.kernel.errors import InvalidInput
+from workers.kernel.errors import InvalidInput, TocsinError
 from workers.kernel.ids import commitment
-from workers.kernel.tick import TickInput, TickResult, resolve, state_digest
+from workers.kernel.tick import TickInput, TickResult, book_buckets, book_digest, resolve, state_digest
 from workers.rules.contract import Rulebook
-from workers.service.recording import Record, input_of
+from workers.service.recording import Record, check_state, input_of
+
+OWN_DIGEST = "the record's own digest (its last line)"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -19,6 +21,14 @@ class Finding(msgspec.Struct, frozen=True):
     place: str
     recorded: str
     found: str
+
+
+class Unresolvable(TocsinError):
+    """A record whose tick can't be resolved: where it was changed, if that can be told, else what the rules raised."""
+
+    def __init__(self, problem: str, finding: Finding | None = None) -> None:
+        self.finding = finding
+        super().__init__(f"the tick can't be resolved again: {problem}")
 
 
 @dataclass(slots=True)
@@ -40,7 +50,9 @@ class Replay:
 
 
 def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
-    """Resolve a record again, in this process, and compare. Raises InvalidInput when it can't be read or resolved.
+    """Resolve a record again, in this process, and compare.
+
+    Raises InvalidInput where it can't be read, and Unresolvable where the rules can't play it.
 
     The findings come in the order in which a reader would look: seed, start, book, events, state, summary, reports; so
     the first one says where the record was changed.
@@ -50,16 +62,30 @@ def replay(record: Record, rulebook: Rulebook, engine: Engine) -> Replay:
         problem = f"recorded with {header.rulebook} {header.rulebook_version} ({header.fingerprint[:12]})"
         raise InvalidInput("fingerprint", problem, f"{rulebook.version} ({rulebook.fingerprint()[:12]})")
     given = input_of(record, rulebook)
-    result = resolve(engine, given)
-    checked = Replay(result)
-    checked.findings.extend(_inputs(record, given, result))
+    inputs = _inputs(record, given, engine)
+    try:
+        result = resolve(engine, given)
+    except Exception as error:
+        check_state(record, rulebook)
+        raise _unresolvable(record, inputs, error) from error
+    checked = Replay(result, inputs)
     checked.findings.extend(_events(record, result))
     _expect(checked.findings, "state", header.digests.state, result.state_digest)
     _expect(checked.findings, "tick digest", header.digests.tick, result.digest)
     checked.findings.extend(_summary(record, rulebook, result))
     checked.findings.extend(_pages(record, result))
-    _expect(checked.findings, "the record's own digest (its last line)", record.end, record.content)
+    _expect(checked.findings, OWN_DIGEST, record.end, record.content)
     return checked
+
+
+def _unresolvable(record: Record, inputs: list[Finding], error: Exception) -> Unresolvable:
+    """A record that was changed stops the rules sooner than its claims can be held against their outcome: those of its
+    input that don't hold tell the place."""
+    findings = list(inputs)
+    _expect(findings, OWN_DIGEST, record.end, record.content)
+    if findings:
+        return Unresolvable(f"{findings[0].place} doesn't hold", findings[0])
+    return Unresolvable(f"{type(error).__name__}: {error}")
 
 
 def _expect(findings: list[Finding], place: str, recorded: str, found: str) -> None:
@@ -67,7 +93,7 @@ def _expect(findings: list[Finding], place: str, recorded: str, found: str) -> N
         findings.append(Finding(place, recorded, found))
 
 
-def _inputs(record: Record, given: TickInput, result: TickResult) -> list[Finding]:
+def _inputs(record: Record, given: TickInput, engine: Engine) -> list[Finding]:
     header = record.header
     findings: list[Finding] = []
     _expect(findings, "seed", header.commitment, commitment(given.tick_seed))
@@ -75,8 +101,14 @@ def _inputs(record: Record, given: TickInput, result: TickResult) -> list[Findin
     for data in given.slices:
         buckets.update(Slice.parse(data).bucket_digests())
     _expect(findings, "state at the start", header.digests.state_start, state_digest(buckets, given.shared))
-    _expect(findings, "orders", header.digests.book, result.book_digest)
+    book = book_digest(book_buckets(engine.packing, given.orders), given.dropped)
+    _expect(findings, "orders", header.digests.book, book)
     return findings
+
+
+def _text(line: bytes) -> str:
+    """A recorded line as it can be shown: a changed one needn't be UTF-8."""
+    return line.decode(errors="backslashreplace")
 
 
 def _events(record: Record, result: TickResult) -> list[Finding]:
@@ -89,7 +121,7 @@ def _events(record: Record, result: TickResult) -> list[Finding]:
         at = f"event of superstep {number} ({trace.phase})"
         for index, (said, true) in enumerate(zip(lines, trace.events, strict=False)):
             if said != true:
-                findings.append(Finding(f"{at}, number {index}", said.decode(), true.decode()))
+                findings.append(Finding(f"{at}, number {index}", _text(said), true.decode()))
                 break
         _expect(findings, f"{at}, how many", str(len(lines)), str(len(trace.events)))
     _expect(findings, "events of supersteps that aren't the tick's", str(sorted(recorded)), "[]")
@@ -120,7 +152,7 @@ def _pages(record: Record, result: TickResult) -> list[Finding]:
         said, true = record.pages.get(camp, []), result.pages.get(camp, [])
         for index, (one, other) in enumerate(zip(said, true, strict=False)):
             if one != other:
-                findings.append(Finding(f"report of {camp}, page {index + 1}", one.decode(), other.decode()))
+                findings.append(Finding(f"report of {camp}, page {index + 1}", _text(one), other.decode()))
                 break
         _expect(findings, f"report of {camp}, how many pages", str(len(said)), str(len(true)))
     return findings

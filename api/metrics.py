@@ -20,6 +20,7 @@ from workers.store.records import Admission
 
 ADMISSION: Final = "tocsin.admission"
 """Where a request's scope has what its token was told: its count of requests stands in the answer's headers."""
+VERSION: Final = "/v1"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 
 
@@ -53,8 +54,9 @@ class Watch:
 
     def _count(self, scope: Scope, status: int) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"
-        # The template, never the path: that has campaigns' names, and there is no end of paths.
-        route = getattr(scope.get("route"), "path", "none")
+        # The template, never the path: that has campaigns' names, and there is no end of paths. What stands before a
+        # router is in some releases of FastAPI part of its routes' templates.
+        route = getattr(scope.get("route"), "path", "none").removeprefix(VERSION)
         self._counters.count("requests", method, route, str(status))
 
     def _limits(self, admission: Admission) -> Iterator[tuple[bytes, bytes]]:

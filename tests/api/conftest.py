@@ -1,8 +1,10 @@
 """The HTTP face over a twin of the server in memory and over a real one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import fakeredis
 import pytest
@@ -16,17 +18,27 @@ __all__ = ["real_server"]
 
 
 @pytest.fixture(params=["fakeredis", "real"])
-def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Web]:
+def serving(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Web]]:
+    """Makes the application with the toy rulebook and no campaign, under the settings that it is told."""
+    with ExitStack() as stack:
+
+        def make(**settings: Any) -> Web:
+            if request.param == "fakeredis":
+                twin = fakeredis.FakeServer()
+                fake = partial(fakeredis.FakeAsyncRedis, server=twin)
+                return stack.enter_context(serve(fakeredis.FakeRedis(server=twin), fake, tmp_path, **settings))
+            url = request.getfixturevalue("real_server").url
+            client = emptied(stack.enter_context(connect(url)))
+            waiting = partial(connect_async, url, block_s=15)
+            return stack.enter_context(serve(client, waiting, tmp_path, **settings))
+
+        yield make
+
+
+@pytest.fixture
+def bare(serving: Callable[..., Web]) -> Web:
     """The application with the toy rulebook and no campaign."""
-    if request.param == "fakeredis":
-        twin = fakeredis.FakeServer()
-        fake = partial(fakeredis.FakeAsyncRedis, server=twin)
-        with serve(fakeredis.FakeRedis(server=twin), fake, tmp_path) as web:
-            yield web
-        return
-    url = request.getfixturevalue("real_server").url
-    with connect(url) as client, serve(emptied(client), partial(connect_async, url, block_s=15), tmp_path) as web:
-        yield web
+    return serving()
 
 
 @pytest.fixture

@@ -18,6 +18,9 @@ from workers.store.connection import AsyncClient
 
 Response = httpx2.Response
 
+FLUSH_S = 3_600.0
+"""What is counted is added to the tallies when metrics are asked for: never in between, where commands are counted."""
+
 
 @dataclass
 class Web:
@@ -81,7 +84,7 @@ def serve(
     """The application over a client of a server."""
     made = world(client, folder.as_uri(), rulebooks=rulebooks, **settings)
     woken: list[str] = []
-    app = create_app(made.face, woken.append, connect)
+    app = create_app(made.face, woken.append, connect, flush_s=FLUSH_S)
     with TestClient(app, raise_server_exceptions=False) as http:
         yield Web(made, app, http, woken, made.face.access.create_admin("tests").secret)
 

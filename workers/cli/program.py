@@ -17,6 +17,7 @@ VERBS: Final = MappingProxyType(
         "demo": "workers.cli.demo",
         "up": "workers.cli.up",
         "campaign": "workers.cli.campaign",
+        "token": "workers.cli.token",
         "orders": "workers.cli.orders",
         "tick": "workers.cli.tick",
         "reports": "workers.cli.reports",

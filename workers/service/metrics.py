@@ -37,7 +37,7 @@ METRICS: Final[tuple[Metric, ...]] = (
         "tocsin_http_requests_total",
         "counter",
         ("method", "route", "status"),
-        "Requests answered, by the route's template (`none`: no route) and the status.",
+        "Requests answered, by the route's template below `/v1` (`none`: no route) and the status.",
         "requests",
     ),
     Metric(

@@ -23,6 +23,7 @@ from workers.service.replaying import Unresolvable, replay
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.backup import Item, compare_and_write, fill, write_blobs
+from workers.store.compression import compressed
 from workers.store.errors import ArchiveError
 from workers.store.keys import Keys
 from workers.store.records import Act, Head
@@ -195,7 +196,7 @@ def _entries(ticks: dict[int, list[bytes]], newest: tuple[int, int]) -> list[Any
         for number, page in enumerate(pages, start=1):
             if (tick, number) > newest:
                 last = [b"last", b"1"] if number == len(pages) else []
-                entries += [f"{tick}-{number}".encode(), [b"p", page, *last]]
+                entries += [f"{tick}-{number}".encode(), [b"p", compressed(page), *last]]
     return entries
 
 

@@ -55,8 +55,9 @@ class Publication:
         digests = self._digests(campaign, tick, steps)
         self._check_archive(head, tick, digests)
         for camp in campaign.rulebook.camps:
-            pages = list(self._pages(campaign, camp, steps))
-            self._store.reports.write(name, camp, tick, pages or [EMPTY_PAGE])
+            written = self._store.reports.write(name, camp, tick, self._pages(campaign, camp, steps))
+            if not written.written + written.skipped:
+                self._store.reports.write(name, camp, tick, [EMPTY_PAGE])
         seed = self._seed(name)
         outcome = self._store.ticks.publish(
             name,
@@ -124,8 +125,8 @@ class Publication:
 
     def _pages(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
         for step in steps:
-            for data in self._campaigns.blobs(campaign.name, list(step.pages.get(camp, ()))):
-                yield from data.split(b"\n")
+            for digest in step.pages.get(camp, ()):
+                yield from self._lines_of(campaign, digest)
 
     def _digests(self, campaign: Campaign, tick: int, steps: list[StepSummary]) -> Digests:
         states = []

@@ -13,6 +13,7 @@ import msgspec
 from redis.exceptions import WatchError
 
 from workers.store import Store
+from workers.store.compression import compressed
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.heads import decode_head
 from workers.store.intake import INDEX_LETTERS
@@ -115,7 +116,7 @@ def write_blobs(store: Store, campaign: str, blobs: Iterable[tuple[str, bytes]])
     """Store blobs by digest: harmless to do again, and without a head and an index that name them they say nothing."""
     keys = Keys(campaign)
     for digest, data in blobs:
-        store.client.set(keys.blob(digest), data)
+        store.client.set(keys.blob(digest), compressed(data))
 
 
 def put(store: Store, campaign: str, items: Iterable[Item], tokens: Iterable[Item], seed: bytes) -> bool:

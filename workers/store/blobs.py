@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from workers.store.commands import Commands
+from workers.store.compression import plain
 from workers.store.keys import Keys
 from workers.store.scripts import Scripts
 
@@ -32,7 +33,7 @@ class Blobs:
         found: list[bytes | None] = []
         for start in range(0, len(digests), READ_CHUNK):
             names = [keys.blob(digest) for digest in digests[start : start + READ_CHUNK]]
-            found += self._client.mget(names)
+            found += [None if data is None else plain(data) for data in self._client.mget(names)]
         return found
 
     def index(self, campaign: str) -> dict[str, int]:

@@ -9,6 +9,7 @@ import msgspec
 from redis.exceptions import RedisError
 
 from workers.store.commands import Commands
+from workers.store.compression import compressed
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import CAMPAIGNS, Keys
 from workers.store.records import (
@@ -252,8 +253,8 @@ def _create_call(keys: Keys, new: NewCampaign) -> tuple[list[str], list[Argument
     names += [keys.blob(digest) for digest in digests]
     names += [keys.reports(camp) for camp in camps]
     arguments: list[Argument] = [msgspec.json.encode(plan)]
-    arguments += [new.blobs[digest] for digest in digests]
-    arguments += [page for camp in camps for page in new.pages[camp]]
+    arguments += [compressed(new.blobs[digest]) for digest in digests]
+    arguments += [compressed(page) for camp in camps for page in new.pages[camp]]
     return names, arguments
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from workers.store.commands import Commands
+from workers.store.compression import compressed, plain
 from workers.store.keys import Keys
 from workers.store.records import Page, PagesReply
 from workers.store.scripts import Argument, Scripts
@@ -28,7 +30,7 @@ def position_of(entry_id: bytes) -> Position:
 def page_of(entry_id: bytes, fields: Mapping[bytes, bytes]) -> Page:
     """A page from a stream's entry, as any client read it."""
     tick, page = position_of(entry_id)
-    return Page(tick=tick, page=page, body=fields[b"p"], last=fields.get(b"last") == b"1")
+    return Page(tick=tick, page=page, body=plain(fields[b"p"]), last=fields.get(b"last") == b"1")
 
 
 class Reports:
@@ -42,17 +44,20 @@ class Reports:
         """The stream's key, for a reader that blocks with a client of its own."""
         return Keys(campaign).reports(camp)
 
-    def write(self, campaign: str, camp: str, tick: int, pages: Sequence[bytes]) -> PagesReply:
+    def write(self, campaign: str, camp: str, tick: int, pages: Iterable[bytes]) -> PagesReply:
         """Write all pages of a resolved tick to a camp's stream, numbered from 1; pages already there are skipped.
 
-        The last of `pages` is marked as the tick's last: so they are all of them, at least one.
+        The last of `pages` is marked as the tick's last: so they are all of them, at least one. Only as many as a call
+        takes are in memory at a time.
         """
         keys = Keys(campaign)
+        rest = map(compressed, pages)
+        chunk = list(islice(rest, PAGES_A_CALL))
+        first = 1
         written = skipped = 0
-        for start in range(0, len(pages), PAGES_A_CALL):
-            chunk = pages[start : start + PAGES_A_CALL]
-            last = start + len(chunk) == len(pages)
-            arguments: list[Argument] = [tick, start + 1, int(last), *chunk]
+        while chunk:
+            following = list(islice(rest, PAGES_A_CALL))
+            arguments: list[Argument] = [tick, first, int(not following), *chunk]
             reply = msgspec.json.decode(
                 self._scripts.run("pages", [keys.head, keys.reports(camp)], arguments), type=PagesReply
             )
@@ -60,6 +65,8 @@ class Reports:
                 return reply
             written += reply.written
             skipped += reply.skipped
+            first += len(chunk)
+            chunk = following
         return PagesReply(outcome="written", written=written, skipped=skipped)
 
     def read(self, campaign: str, camp: str, *, after: Position = (0, 0), count: int = 100) -> list[Page]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from workers.store.commands import Commands
+from workers.store.compression import compressed
 from workers.store.keys import Keys
 from workers.store.records import (
     AttemptReply,
@@ -51,7 +52,7 @@ class Ticks:
         names = [keys.head, keys.outputs(at.tick, at.epoch, at.step), keys.workers(at.tick), keys.blobs]
         names += [keys.blob(digest) for digest in digests]
         arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker, *digests]
-        arguments += [shard.blobs[digest] for digest in digests]
+        arguments += [compressed(shard.blobs[digest]) for digest in digests]
         outcome, count = self._scripts.outcome("output", names, arguments)
         return OutputReply(outcome=outcome, count=count)
 
@@ -64,7 +65,7 @@ class Ticks:
         names += [keys.blob(digest) for digest in (*written, *others)]
         arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
         arguments += [step.summary, len(written), *written, *others]
-        arguments += [step.blobs[digest] for digest in written]
+        arguments += [compressed(step.blobs[digest]) for digest in written]
         outcome, *missing = self._scripts.outcome("commit", names, arguments)
         return CommitReply(outcome=outcome, missing=tuple(missing))
 

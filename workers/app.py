@@ -4,12 +4,17 @@ Messages are a cache of work that can be derived from Redis at any time: nothing
 all.
 """
 
+from collections.abc import Callable
+from queue import Empty
 from typing import Any
 
+import structlog
 from celery import Celery
+from celery.app.amqp import AMQP
 from celery.backends.redis import RedisBackend
-from kombu import Exchange, Queue
+from kombu import Connection, Exchange, Queue
 
+from workers.service.door import Kind, Refused, check_command, check_task
 from workers.settings import ServerSettings
 from workers.store.connection import CONNECT_TIMEOUT_S, SOCKET_TIMEOUT_S
 
@@ -18,6 +23,18 @@ QUEUE_LARGE = "tocsin.large"
 """Shards and commits of ticks that are spread over shards."""
 QUEUE_SMALL = "tocsin.small"
 """Ticks that one task resolves, and what follows a tick: publication, archive."""
+
+
+PROBLEM_CHARACTERS = 200
+"""Of what is wrong with a message that is refused, so many are logged."""
+QUEUES = (QUEUE_LARGE, QUEUE_SMALL)
+MAILBOX = ".celery.pidbox"
+"""How the name of a worker's mailbox ends, from which it takes the commands of `celery inspect`."""
+
+Refuse = Callable[[Kind], None]
+"""Counts a message that was refused."""
+
+log = structlog.get_logger()
 
 
 class QuietBackend(RedisBackend):
@@ -40,16 +57,83 @@ class QuietBackend(RedisBackend):
         """Subscribe to nothing."""
 
 
-def make_app(settings: ServerSettings) -> Celery:
-    """A Celery application on the settings' broker, with no task. No connection is opened."""
-    app = Celery("tocsin", set_as_current=False)
+def guarded(transport: Any, refuse: Refuse) -> Any:
+    """A transport over Redis that lets nothing in but messages that may come in; what else is taken from a queue is
+    dropped there and then. Celery's own checks come later and are fewer: much of what is refused here would end the
+    worker, and come back to the next one when it had been taken as unacknowledged.
+    """
+    plain: Any = transport.Channel
+
+    class Channel(plain):  # type: ignore[misc]  # the channel of whichever transport is guarded
+        def _brpop_read(self, **options: Any) -> Any:
+            delivered = self.connection.delivered
+            try:
+                return super()._brpop_read(**options)
+            except (ValueError, RecursionError) as error:
+                if self.connection.delivered != delivered:
+                    raise
+                turn_away(Refused("not_json", str(error)), "")
+                raise Empty from error
+
+        def _receive(self) -> Any:
+            try:
+                return super()._receive()
+            except RecursionError as error:
+                turn_away(Refused("not_json", str(error)), "")
+                raise Empty from error
+
+    class Transport(transport):  # type: ignore[misc]  # as above
+        delivered = 0
+
+        def _deliver(self, message: Any, queue: str) -> None:
+            self.delivered += 1
+            try:
+                if queue in QUEUES:
+                    check_task(message)
+                else:
+                    check_command(message, mailbox=queue.endswith(MAILBOX))
+            except Refused as refused:
+                turn_away(refused, queue)
+                return
+            super()._deliver(message, queue)
+
+    def turn_away(refused: Refused, queue: str) -> None:
+        log.warning("message refused", kind=refused.kind, queue=queue, problem=str(refused)[:PROBLEM_CHARACTERS])
+        refuse(refused.kind)
+
+    Transport.Channel = Channel
+    return Transport
+
+
+def guarding(refuse: Refuse) -> type[AMQP]:
+    """What a Celery application connects by, so that each of its connections has a guarded transport, on whichever URL
+    it ends."""
+    made: dict[Any, Any] = {}
+
+    class Guarded(Connection):
+        def get_transport_cls(self) -> Any:
+            plain = super().get_transport_cls()
+            if plain not in made:
+                made[plain] = guarded(plain, refuse)
+            return made[plain]
+
+    return type("Guarding", (AMQP,), {"Connection": Guarded})
+
+
+def make_app(settings: ServerSettings, refuse: Refuse | None = None) -> Celery:
+    """A Celery application on the settings' broker, with no task. No connection is opened.
+
+    `refuse` is for applications whose workers take messages: they let in only those that may come in, and it counts
+    the others.
+    """
+    app = Celery("tocsin", set_as_current=False, amqp=guarding(refuse) if refuse else None)
     app.conf.update(
         broker_url=settings.broker,
         result_backend=f"{__name__}.{QuietBackend.__name__}+{settings.broker}",
         accept_content=["json"],
         task_serializer="json",
         result_serializer="json",
-        task_queues=[Queue(name, Exchange(EXCHANGE), routing_key=name) for name in (QUEUE_LARGE, QUEUE_SMALL)],
+        task_queues=[Queue(name, Exchange(EXCHANGE), routing_key=name) for name in QUEUES],
         task_default_exchange=EXCHANGE,
         task_default_routing_key=QUEUE_SMALL,
         task_default_queue=QUEUE_SMALL,

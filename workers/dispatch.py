@@ -13,13 +13,10 @@ from celery import Celery, chain, group
 from workers.app import QUEUE_LARGE, QUEUE_SMALL
 from workers.bootstrap import Services
 from workers.service.campaigns import Campaign
+from workers.service.door import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD
 from workers.service.resolution import Work
 
-SHARD = "tocsin.shard"
-COMMIT = "tocsin.commit"
-RESOLVE = "tocsin.resolve"
-PUBLISH = "tocsin.publish"
-FINISH = "tocsin.finish"
+__all__ = ["COMMIT", "FINISH", "PUBLISH", "RESOLVE", "SHARD", "Dispatcher"]
 
 
 class Dispatcher:

@@ -1,23 +1,30 @@
 """The tasks: each a few lines over the service, each safe to run twice, late, or not at all.
 
-`celery -A workers.tasks worker -Q tocsin.large,tocsin.small` runs them. A process composes its services at its first
-task.
+What asks for them passed the worker's door (`service.door`); what it asks for is done where the campaign's head asks
+for the same. `celery -A workers.tasks worker -Q tocsin.large,tocsin.small` runs them. A process composes its services
+at its first task.
 """
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import structlog
 from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
+from redis.exceptions import RedisError
 
-from workers.app import make_app
+from workers.app import Refuse, make_app
 from workers.bootstrap import Services, compose
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry
+from workers.service.campaigns import UnknownCampaign
 from workers.service.resolution import Work
 from workers.service.running import Runner
 from workers.settings import ServerSettings
+from workers.store import Store
+from workers.store.tallies import tally_field
 
 log = structlog.get_logger()
 
@@ -31,11 +38,23 @@ class Runtime:
         self.runner: Runner = services.runner((SoftTimeLimitExceeded,))
 
     def shard(self, work: Work, shard: int) -> None:
-        """Play a shard; when the step turns out to be over, nothing."""
-        self.runner.shard(work, shard)
+        """Play a shard; when the step turns out to be over, or the head never asked for this, nothing.
+
+        A start is counted only of what the head asks for: a message that nobody of ours sent brings no tick nearer to
+        quarantine.
+        """
+        campaign = self.services.resolution.asked_for(work)
+        if campaign is not None and shard < campaign.head.tick_shards:
+            self.runner.shard(work, shard)
 
     def commit(self, work: Work) -> None:
-        """End a superstep, and send what the head asks for then."""
+        """End a superstep whose shards are all there, and send what the head asks for then."""
+        campaign = self.services.resolution.asked_for(work)
+        if campaign is None:
+            return
+        written = self.services.store.ticks.output_shards(work.campaign, work.tick, work.epoch, work.step)
+        if len(written) < campaign.head.tick_shards:
+            return
         outcome = self.runner.commit(work)
         if outcome in ("committed", "resolved"):
             self.services.store.hints.running(work.campaign, self.services.store.heads.server_time_ms())
@@ -67,13 +86,39 @@ class Runtime:
             self.services.publication.finish(name)
 
 
+@contextmanager
+def known_campaigns() -> Iterator[None]:
+    """Does nothing for a campaign that doesn't exist: whoever asked for it knows no more afterwards than before."""
+    try:
+        yield
+    except UnknownCampaign as error:
+        log.warning("work of no campaign", error=str(error))
+
+
+def refusals(settings: ServerSettings) -> Refuse:
+    """What counts the messages that a worker refuses, in the tallies that metrics are read from. The count that a
+    server which is away doesn't take is lost."""
+
+    @functools.cache
+    def store() -> Store:
+        return Store.at(settings.redis_url)
+
+    def refuse(kind: str) -> None:
+        try:
+            store().tallies.add({tally_field("door", kind): 1})
+        except RedisError as error:
+            log.warning("refusal not counted", kind=kind, error=str(error))
+
+    return refuse
+
+
 def build_app(settings: ServerSettings | None = None, registry: Registry | None = None) -> Celery:
     """The Celery application with its tasks (on other rulebooks than the installed ones, if given).
 
     No connection is opened.
     """
     chosen = settings or ServerSettings()
-    app = make_app(chosen)
+    app = make_app(chosen, refusals(chosen))
 
     @functools.cache
     def runtime() -> Runtime:
@@ -81,11 +126,13 @@ def build_app(settings: ServerSettings | None = None, registry: Registry | None 
 
     @app.task(name=SHARD, shared=False)
     def shard(campaign: str, tick: int, step: int, epoch: int, shard: int, input_digest: str) -> None:
-        runtime().shard(Work(campaign, tick, step, epoch, input_digest), shard)
+        with known_campaigns():
+            runtime().shard(Work(campaign, tick, step, epoch, input_digest), shard)
 
     @app.task(name=COMMIT, shared=False)
     def commit(campaign: str, tick: int, step: int, epoch: int, input_digest: str) -> None:
-        runtime().commit(Work(campaign, tick, step, epoch, input_digest))
+        with known_campaigns():
+            runtime().commit(Work(campaign, tick, step, epoch, input_digest))
 
     @app.task(name=RESOLVE, shared=False)
     def resolve(campaigns: list[str]) -> None:
@@ -99,11 +146,13 @@ def build_app(settings: ServerSettings | None = None, registry: Registry | None 
 
     @app.task(name=PUBLISH, shared=False)
     def publish(campaign: str, tick: int) -> None:
-        runtime().publish(campaign, tick)
+        with known_campaigns():
+            runtime().publish(campaign, tick)
 
     @app.task(name=FINISH, shared=False)
     def finish(campaign: str) -> None:
-        runtime().services.publication.finish(campaign)
+        with known_campaigns():
+            runtime().services.publication.finish(campaign)
 
     return app
 

@@ -140,7 +140,8 @@ def _answer(stage: Stage, row: Row, header: str | None) -> str:
     if row.route.endswith(":stream"):
         return anyio.run(_begin, stage.web.app, path, headers)
     more: dict[str, Any] = {} if row.body is None else {"json": row.body}
-    response = stage.web.http.request(row.method, path, headers=headers, **more)
+    sent = [(name.encode(), value) for name, value in headers.items()]
+    response = stage.web.http.request(row.method, path, headers=sent, **more)
     code = f" {response.json()['code']}" if response.status_code >= 400 else ""
     return f"{response.status_code}{code}"
 

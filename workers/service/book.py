@@ -1,7 +1,7 @@
 """Reading the book of a tick that takes orders, or of one that is being resolved."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from workers.kernel.orders import Booked
 from workers.service.campaigns import Campaign
@@ -22,8 +22,16 @@ class Entry:
         return self.revision == 0
 
 
+NOBODY: Final = "a" * 26
+"""The form of an id, and none: asked for where there is nothing to ask for."""
+
+
 class Book:
-    """Reads booked orders by slice or by id."""
+    """Reads booked orders by slice or by id.
+
+    A camp's request may lead here by the name of something that isn't its own. So reading asks the server for the same
+    where there is something as where there is nothing: a slice with nobody's orders, an id that stands for none.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,17 +46,19 @@ class Book:
         found = [
             (place, campaign.engine.packing.unpack(data)) for place, data in enumerate(packed[first:], start=first)
         ]
-        revisions = self._store.intake.revisions_of(campaign.name, tick, [booked.id for _, booked in found])
-        return [one for one, revision in zip(found, revisions, strict=True) if revision == one[1].revision]
+        ids = [booked.id for _, booked in found]
+        revisions = self._store.intake.revisions_of(campaign.name, tick, [*ids, NOBODY])
+        return [one for one, revision in zip(found, revisions, strict=False) if revision == one[1].revision]
 
     def find(self, campaign: Campaign, tick: int, order_id: str) -> Entry | None:
         """An order by its id; None where the tick's book has none of it. Raises InvalidRequest for what is no id."""
-        places = self._store.intake.find(campaign.name, tick, order_id)
+        nowhere = sum(order_id.encode()) % campaign.head.slices
+        places = self._store.intake.find(campaign.name, tick, order_id) or [nowhere]
         slices = self._store.intake.read_slices(campaign.name, tick, places)
         unpacked = (campaign.engine.packing.unpack(data) for packed in slices for data in packed)
         revisions = [booked for booked in unpacked if booked.id == order_id]
+        present = self._store.intake.revision(campaign.name, tick, order_id)
         if not revisions:
             return None
         latest = max(revisions, key=lambda booked: booked.revision)
-        present = self._store.intake.revision(campaign.name, tick, order_id)
         return Entry(latest, latest.revision if present else 0, tick)

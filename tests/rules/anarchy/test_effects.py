@@ -157,6 +157,22 @@ def test_A13_later_a_step_that_has_become_impossible_is_void_alone():
     assert ["m.kane", "ana.mia"] == [fact.character for fact in told.of(Moved)]
 
 
+def test_A10_the_steps_that_are_left_to_one_who_goes_out_in_its_own_narration_are_void():
+    table = table_of_two()
+    table.who("ana.mia").physical = 39
+    told = table.play(
+        Allot(M, S, 1),
+        mia(Attack("m.kane", "pistol"), FirstAid("ben.rook", "stun"), Move(1)),
+        Riposte(S, "m.kane", "gun"),
+        where=lambda told: told.scene().characters["ana.mia"].out,
+    )
+
+    assert [(1, "first_aid", "out"), (2, "move", "out")] == [
+        (fact.step, fact.step_kind, fact.reason) for fact in told.of(StepVoid)
+    ]
+    assert 0 == table.who("ana.mia").place
+
+
 def test_A13_an_effect_that_cannot_be_paid_is_left_out_of_its_step():
     table = table_of_two()
     told = table.play(kane(Trial(on="lift", opponent="ana.mia", against="lift", well_disposed="", risk=True)))
@@ -312,6 +328,23 @@ def test_A13_what_breaks_down_during_a_narration_of_its_owner_waits_for_the_next
     assert ["lamp"] == table.who("ana.mia").broken
     assert "ana.mia" == table.play().one(Mended).character, "a pass mends too"
     assert [] == table.who("ana.mia").broken
+
+
+def test_A13_who_has_narrated_ahead_does_not_pass_at_its_seat():
+    table = table_of_two()
+    told = table.play(kane(), rook(), mia(Breakdown("ben.rook", "lamp")), Interrupt(S, "ben.rook", by="m.kane"))
+
+    assert ["m.kane", "ben.rook", "ana.mia"] == [fact.character for fact in told.of(Narrated)]
+    assert ["lamp"] == table.who("ben.rook").broken
+
+
+def test_A10_who_is_out_does_not_pass():
+    table = table_of_two()
+    table.who("ben.rook").broken = ["lamp"]
+    table.who("ben.rook").out = True
+
+    assert not table.play().has(Mended)
+    assert ["lamp"] == table.who("ben.rook").broken
 
 
 def test_A13_a_pass_that_began_before_the_breakdown_does_not_mend_it():

@@ -67,7 +67,8 @@ def test_A1_a_track_has_8_boxes_unless_the_sheet_says_otherwise():
     plain, frail = (sheet_of(CharacterSpec("x", physical=boxes), Settings()) for boxes in (None, 6))
 
     assert [(8, 8), (6, 8)] == [(sheet.physical, sheet.stun) for sheet in (plain, frail)]
-    assert 5 == sheet_of(CharacterSpec("x"), Settings(track_boxes=5)).stun
+    few = sheet_of(CharacterSpec("x"), Settings(track_boxes=5))
+    assert (5, 5) == (few.physical, few.stun)
 
 
 def test_A1_a_move_is_one_place_within_the_row():

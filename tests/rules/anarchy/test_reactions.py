@@ -197,6 +197,12 @@ def test_A13_risk_for_another_players_roll():
     assert [("ben", "risk")] == bought(told)
 
 
+@pytest.mark.parametrize(("by", "glitch"), [("", 1), ("m.kane", 1), ("m.lee", 0)])
+def test_A14_for_risk_by_whom_is_the_other_side_of_the_roll(by, glitch):
+    assert glitch == docks().play(MIA_SHOOTS_KANE, Risk(S, "ben.rook", by=by)).one(Attacked).roll.glitch
+    assert glitch == defence(docks().play(KANE_SHOOTS_MIA, Risk(S, "ana.mia", by=by)).one(Attacked)).glitch
+
+
 def test_A13_risk_for_ones_own_defences_and_ripostes():
     told = docks().play(KANE_SHOOTS_MIA, Risk(S, "ana.mia", by="m.kane"))
     assert (0, 1) == (told.one(Attacked).roll.glitch, defence(told.one(Attacked)).glitch)

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,12 @@ from workers.service.access import Access
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer
 from workers.store.errors import ServerStartError
+from workers.store.tokens import digest_of
 from workers.tasks import Runtime
 
 ORDERS = "/campaigns/city/orders"
 LIMIT_S = 30.0
+STREAMS_MAX = 2
 
 
 @dataclass
@@ -37,6 +40,7 @@ class Site:
     server: EmbeddedServer
     runtime: Runtime
     admin: str
+    api: Child
 
     def client(self, token: str) -> httpx2.Client:
         headers = {"Authorization": f"Bearer {token}"}
@@ -65,6 +69,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         "TOCSIN_REDIS_URL": settings.redis_url,
         "TOCSIN_ARCHIVE_URL": settings.archive_url,
         "TOCSIN_STREAM_WAIT_S": "0.5",
+        "TOCSIN_STREAMS_TOKEN_MAX": str(STREAMS_MAX),
     }
     port = free_port()
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port)]
@@ -73,7 +78,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     with Child("api", [*command, "--no-ws", "api.app:app"], tmp_path / "api.log", environment) as api:
         wait_until(lambda: _answers(f"{url}/v1/ready"), "the API answers", LIMIT_S, [api])
         admin = Access(services.store, clock.entropy).create_admin("tests").secret
-        made = Site(url, server, Runtime(make_app(settings), services), admin)
+        made = Site(url, server, Runtime(make_app(settings), services), admin, api)
         with made.client(admin) as operator:
             assert 201 == operator.post("/campaigns", json={"campaign": "city", "rulebook": "veil"}).status_code
             assert 200 == operator.post("/campaigns/city/lifecycle", json={"verb": "open"}).status_code
@@ -166,16 +171,55 @@ def test_a_waiting_stream_is_woken_by_a_publication_and_told_when_a_tick_is_comp
     assert {tick} == {data["tick"] for _, _, data in found}
 
 
-def test_a_stream_ends_when_its_token_is_revoked(site: Site):
+@pytest.mark.parametrize("verb", ["revoke", "rotate"])
+def test_a_stream_ends_when_its_token_is_revoked_or_replaced(site: Site, verb: str):
+    """Within one wait for news, and with it the token's count of open streams."""
     token = _token(site)
+    path = f"/campaigns/city/tokens/{digest_of(token)}"
     with site.client(token) as reader, site.client(site.admin) as operator, ThreadPoolExecutor(1) as pool:
-        listed = operator.get("/campaigns/city/tokens").json()["tokens"]
         opened = threading.Event()
         waiting = pool.submit(events, reader, "never", "0", opened)
         assert opened.wait(LIMIT_S)
-        for one in listed:
-            operator.delete(f"/campaigns/city/tokens/{one['id']}")
+        ended = operator.delete(path) if verb == "revoke" else operator.post(f"{path}:rotate")
+        assert ended.is_success, ended.text
         assert [] == waiting.result(LIMIT_S)
+        assert 404 == reader.get("/campaigns/city").status_code
+    wait_until(lambda: _streams(site) == 0, "no stream is counted", LIMIT_S)
+
+
+def test_a_stream_is_refused_past_the_limit_and_let_in_when_one_ends(site: Site, angel: httpx2.Client):
+    path = "/campaigns/city/reports:stream"
+    with ExitStack() as open_ones:
+        for _ in range(STREAMS_MAX):
+            assert 200 == open_ones.enter_context(angel.stream("GET", path)).status_code
+        refused = angel.get(path)
+        assert (429, "too_many_streams") == (refused.status_code, refused.json()["code"])
+        assert 0 < int(refused.headers["retry-after"]) <= 6
+        wait_until(lambda: _streams(site) == STREAMS_MAX, "all of them are counted", LIMIT_S)
+    wait_until(lambda: _lets_in(angel, path), "its readers gone, a place is free", LIMIT_S)
+
+
+def test_a_killed_api_gives_the_places_of_its_streams_back(site: Site, angel: httpx2.Client):
+    """It can't close them: their leases run out by the server's clock."""
+    path = "/campaigns/city/reports:stream"
+    with ExitStack() as open_ones:
+        for _ in range(STREAMS_MAX):
+            open_ones.enter_context(angel.stream("GET", path))
+        site.api.kill()
+    site.api.start()
+    wait_until(lambda: _answers(f"{site.url}/v1/ready"), "the API answers again", LIMIT_S, [site.api])
+    assert 429 == angel.get(path).status_code
+    wait_until(lambda: _lets_in(angel, path), "the leases ran out", LIMIT_S)
+
+
+def _lets_in(client: httpx2.Client, path: str) -> bool:
+    with client.stream("GET", path) as response:
+        return bool(response.status_code == 200)
+
+
+def _streams(site: Site) -> int:
+    store = site.runtime.services.store
+    return store.limits.streams(store.heads.server_time_ms())
 
 
 def test_the_server_gone_is_said_and_back_again_nothing_is_lost(site: Site, angel: httpx2.Client):

@@ -6,8 +6,9 @@ import pytest
 from rich.pretty import pretty_repr
 
 from tests.service.pond import World
+from workers import clock
 from workers.kernel.errors import InvalidInput
-from workers.service.access import NewToken, Sender, TokenPlan
+from workers.service.access import Access, NewToken, RotationPlan, Sender, TokenPlan
 from workers.service.problems import Problem
 from workers.store.records import Token
 
@@ -114,3 +115,52 @@ def test_no_two_camps_have_an_actor_of_one_name(pond: World):
     pond.face.access.create("pond", ACTOR)
     with pytest.raises(InvalidInput, match="another camp"):
         pond.face.access.create("pond", TokenPlan("actor", camp="west", actor="pat", entities=("carl",)))
+
+
+def test_a_token_is_replaced_in_its_own_campaign_only(pond: World):
+    pond.found("other")
+    access = pond.face.access
+    old = access.create("pond", CAMP)
+    for campaign in ("other", ""):
+        with pytest.raises(Problem, match="unknown_token"):
+            access.rotate(campaign, old.id, RotationPlan())
+    new = access.rotate("pond", old.id, RotationPlan())
+    assert access.authenticate(old.secret) is None
+    assert Sender("east", "east") == access.sender_of(access.authenticate(new.secret), "pond")
+    assert new.secret not in repr(new) + pretty_repr(new)
+
+
+def test_an_admin_s_token_is_listed_replaced_and_revoked_as_no_campaign_s(pond: World):
+    access = pond.face.access
+    old = access.create_admin("first")
+    with pytest.raises(Problem, match="unknown_token"):
+        access.rotate("pond", old.id, RotationPlan())
+    new = access.rotate("", old.id, RotationPlan())
+    assert [(new.id, "admin", old.id)] == [(one.id, one.scope, one.replaces) for one in access.listed("").tokens]
+    access.revoke("", new.id)
+    assert access.authenticate(new.secret) is None
+    assert () == access.listed("").tokens
+
+
+def test_a_token_that_ends_already_is_not_replaced_again(pond: World):
+    access = pond.face.access
+    old = access.create("pond", CAMP)
+    access.rotate("pond", old.id, RotationPlan(60))
+    with pytest.raises(Problem, match="token_ending"):
+        access.rotate("pond", old.id, RotationPlan())
+    ends = {one.id: one.ends_ms for one in access.listed("pond").tokens}
+    assert ends[old.id] > pond.services.store.heads.server_time_ms()
+
+
+@pytest.mark.parametrize(("overlap_s", "accepted"), [(-1, False), (0, True), (60, True), (61, False)])
+def test_an_overlap_is_bounded_by_the_setting(pond: World, overlap_s: int, accepted: bool):
+    access = Access(pond.services.store, clock.entropy, overlap_max_s=60)
+    old = access.create("pond", CAMP)
+    if accepted:
+        access.rotate("pond", old.id, RotationPlan(overlap_s))
+        assert (overlap_s > 0) == (access.authenticate(old.secret) is not None)
+        return
+    with pytest.raises(InvalidInput, match=r"0\.\.60") as error:
+        access.rotate("pond", old.id, RotationPlan(overlap_s))
+    assert "overlap_s" == error.value.field
+    assert access.authenticate(old.secret) is not None

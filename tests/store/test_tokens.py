@@ -1,12 +1,14 @@
 """Tokens: shown once, known by their digest, gone when revoked."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import redis
 
 from workers.store import Store
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import token_key
-from workers.store.records import Token
+from workers.store.records import Replacement, Token
 from workers.store.tokens import digest_of
 
 ACTOR = Token("actor", "paris", "angels", "player-1", ("servant-1", "servant-2"), 1_700_000_000_000, "Ada's phone")
@@ -93,3 +95,102 @@ def test_a_token_s_record_that_we_did_not_write_is_refused(store: Store, client:
 
     with pytest.raises(CorruptRecord, match=digest_of(secret)):
         store.tokens.get(secret)
+
+
+def replaced(store: Store, digest: str, *, byte: bytes = b"2", overlap_ms: int = 0) -> Replacement:
+    now_ms = store.heads.server_time_ms()
+    return store.tokens.replace(digest, secret=byte * 32, now_ms=now_ms, overlap_ms=overlap_ms)
+
+
+def test_a_token_that_replaces_another_may_do_the_same_and_the_old_one_is_gone(store: Store) -> None:
+    old = store.tokens.create(ACTOR, secret=b"1" * 32)
+    made = replaced(store, digest_of(old))
+
+    assert "replaced" == made.outcome
+    record = store.tokens.get(made.secret)
+    assert record is not None
+    assert ("actor", "player-1", ACTOR.entities, ACTOR.label) == (
+        record.scope,
+        record.actor,
+        record.entities,
+        record.label,
+    )
+    assert (digest_of(old), digest_of(old)) == (record.replaces, record.origin)
+    assert None is store.tokens.get(old)
+    assert {digest_of(made.secret)} == set(store.tokens.listed("paris"))
+    assert made.secret not in repr(made)
+
+
+def test_all_that_replace_each_other_count_as_the_first_of_them(store: Store) -> None:
+    first = store.tokens.create(ACTOR, secret=b"1" * 32)
+    second = replaced(store, digest_of(first), byte=b"2").secret
+    third = replaced(store, digest_of(second), byte=b"3", overlap_ms=600_000).secret
+
+    assert [digest_of(first)] * 2 == [store.tokens.admit(secret).owner for secret in (second, third)]
+    assert digest_of(first) == store.tokens.admit(first).owner
+
+
+def test_with_an_overlap_both_work_until_the_server_s_clock_ends_the_old_one(store: Store, client: redis.Redis) -> None:
+    old = store.tokens.create(ACTOR, secret=b"1" * 32)
+    before_ms = store.heads.server_time_ms()
+    made = replaced(store, digest_of(old), overlap_ms=600_000)
+
+    both = store.tokens.listed("paris")
+    assert {digest_of(old), digest_of(made.secret)} == set(both)
+    assert before_ms + 600_000 <= both[digest_of(old)].ends_ms <= store.heads.server_time_ms() + 600_000
+    assert 0 < client.pttl(token_key(digest_of(old))) <= 600_000
+    assert -1 == client.pttl(token_key(digest_of(made.secret)))
+    client.pexpire(token_key(digest_of(old)), 0)  # its time is over
+    assert None is store.tokens.get(old)
+    assert {digest_of(made.secret)} == set(store.tokens.listed("paris"))
+
+
+def test_a_token_is_replaced_once(store: Store) -> None:
+    old = store.tokens.create(ACTOR, secret=b"1" * 32)
+    replaced(store, digest_of(old), overlap_ms=600_000)
+    again = replaced(store, digest_of(old), byte=b"3", overlap_ms=600_000)
+
+    assert ("ending", "") == (again.outcome, again.secret)
+    assert 2 == len(store.tokens.listed("paris"))
+    assert "unknown" == replaced(store, "0" * 64, byte=b"4").outcome
+
+
+def test_there_are_never_more_than_two_secrets_for_one(store: Store, client: redis.Redis) -> None:
+    first = store.tokens.create(ACTOR, secret=b"1" * 32)
+    second = replaced(store, digest_of(first), byte=b"2", overlap_ms=600_000).secret
+    third = replaced(store, digest_of(second), byte=b"3", overlap_ms=600_000).secret
+
+    assert [False, True, True] == [store.tokens.get(secret) is not None for secret in (first, second, third)]
+    assert 2 == client.scard("tocsin:{paris}:tokens")
+
+
+def test_revoking_a_token_ends_the_one_that_it_replaced(store: Store, client: redis.Redis) -> None:
+    old = store.tokens.create(ACTOR, secret=b"1" * 32)
+    new = replaced(store, digest_of(old), overlap_ms=600_000).secret
+
+    assert store.tokens.revoke(digest_of(new))
+    assert [None, None] == [store.tokens.get(secret) for secret in (old, new)]
+    assert 0 == client.exists("tocsin:{paris}:tokens")
+
+
+def test_a_token_that_ended_by_itself_leaves_the_list_with_its_successor(store: Store, client: redis.Redis) -> None:
+    old = store.tokens.create(ACTOR, secret=b"1" * 32)
+    new = replaced(store, digest_of(old), overlap_ms=600_000).secret
+    client.pexpire(token_key(digest_of(old)), 0)
+    newest = replaced(store, digest_of(new), byte=b"3").secret
+
+    assert {digest_of(newest).encode()} == client.smembers("tocsin:{paris}:tokens")
+
+
+@pytest.mark.parametrize("overlap_ms", [0, 600_000])
+def test_of_many_that_replace_one_token_at_once_one_does(store: Store, overlap_ms: int) -> None:
+    old = digest_of(store.tokens.create(ACTOR, secret=b"1" * 32))
+    with ThreadPoolExecutor(8) as pool:
+        made = list(
+            pool.map(lambda byte: replaced(store, old, byte=bytes([byte]), overlap_ms=overlap_ms), range(2, 10))
+        )
+
+    (winner,) = [one for one in made if one.outcome == "replaced"]
+    working = [one.secret for one in made if one.secret and store.tokens.get(one.secret)]
+    assert [winner.secret] == working
+    assert ({old} if overlap_ms else set()) | {digest_of(winner.secret)} == set(store.tokens.listed("paris"))

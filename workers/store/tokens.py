@@ -108,7 +108,8 @@ class Tokens:
         if not self._scripts.run("supersede", [key], [raw, last, overlap_ms]):
             self._client.unlink(token_key(digest_of(text)))
             self._client.srem(_listing(record.campaign), digest_of(text))
-            return Replacement("unknown")
+            present = self.by_id(digest)
+            return Replacement("ending", present) if present else Replacement("unknown")
         if not overlap_ms:
             self._client.srem(_listing(record.campaign), digest)
         self._forget(record)

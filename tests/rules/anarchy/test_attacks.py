@@ -254,7 +254,7 @@ def test_A10_an_exploit_of_an_attack_that_misses_allows_nothing():
 
 def test_A4_a_luck_point_is_spent_before_the_roll_hit_or_not():
     table = face_off()
-    told = table.play(attack(luck=True), where=lambda told: not told.has(Hurt))
+    told = table.play(attack(luck=True), where=lambda told: not told.one(Attacked).roll.hits)
 
     assert told.one(Attacked).roll.luck
     assert 1 == table.who("ana.mia").luck
@@ -274,10 +274,12 @@ def test_A4_luck_on_defences_is_declared_ahead_up_to_n_rolls_one_point_each():
     table.npc("lee", level="minion")
     table.npc("zoe", level="minion")
     attackers = [Narrate(S, f"m.{name}", steps=(Attack("ana.mia", "gun"),)) for name in ("kane", "lee", "zoe")]
+    table.who("ana.mia").luck = 3
     told = table.play(*attackers, Luck(S, "ana.mia", times=2))
 
     assert [True, True, False] == [defence(fact).luck for fact in told.of(Attacked)]
-    assert 0 == table.who("ana.mia").luck
+    assert 1 == table.who("ana.mia").luck
+    assert not told.has(Held)
 
 
 def test_A4_luck_on_defences_ends_with_the_luck_points():

@@ -7,6 +7,7 @@ from tests.rules.anarchy.table import S, Table, defence
 from workers.kernel.odds import Term
 from workers.rules.anarchy.events import Attacked, Held, Hurt, Interposed, Moved, Narrated, OrderVoid, PointSpent, Tried
 from workers.rules.anarchy.orders import Attack, Breakdown, Interpose, Luck, Move, Narrate, Riposte, Risk
+from workers.rules.anarchy.settings import Settings
 
 # --- Riposte ----------------------------------------------------------------------------------------------------------
 
@@ -268,6 +269,23 @@ def test_A14_the_depth_is_at_most_4_by_default_and_ends_a_chain_of_ripostes(dept
     assert min(depth, 2) + 1 == len(told.of(Attacked))
     labels = [defence(fact).path.rpartition("/")[2] for fact in told.of(Interposed)]
     assert ["attack.interpose", "attack.riposte.interpose", "attack.riposte.riposte.interpose"][:depth] == labels
+
+
+@pytest.mark.parametrize(("settings", "glitch"), [({}, 1), ({"reaction_depth": 4}, 1), ({"reaction_depth": 3}, 0)])
+def test_A14_the_deepest_is_risk_for_who_interposes_against_a_riposte_to_a_riposte(settings, glitch):
+    told = docks(**settings).play(
+        ALLOT,
+        KANE_SHOOTS_MIA,
+        Riposte(S, "ana.mia", "pistol"),
+        Riposte(S, "m.kane", "gun"),
+        Interpose(S, "ben.rook", by="m.kane"),
+        Risk(S, "cleo.silk", who="ben.rook"),
+        where=lambda told: told.has(Interposed) and told.of(Attacked)[0].margin < 0,
+    )
+
+    assert "attack.riposte.riposte.interpose" == defence(told.one(Interposed)).path.rpartition("/")[2]
+    assert glitch == defence(told.one(Interposed)).glitch
+    assert 4 == Settings().reaction_depth
 
 
 def test_A14_risk_on_the_roll_of_a_reaction_is_one_deeper():

@@ -5,6 +5,7 @@ the scene as its predecessors left it (K9).
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, TypeVar
 
 from workers.kernel.events import Event
@@ -51,10 +52,6 @@ def payer_of(character: Character) -> str:
     return character.player or GM
 
 
-def _by_position(standing: tuple[int, Booked[Any, Any]]) -> tuple[int, str]:
-    return standing[0], standing[1].id
-
-
 class Stage:
     """One Turn of one scene."""
 
@@ -97,7 +94,7 @@ class Stage:
                 kind = next(kind for kind in REACTIONS if isinstance(order, kind))
                 self._standing.setdefault(kind, []).append((self._position[order.character], booked))
         for standing in self._standing.values():
-            standing.sort(key=_by_position)
+            standing.sort(key=itemgetter(0))  # one character's stay as they came: by order id (A14)
 
     # --- Who answers --------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 """Orders: sent, judged, read back, replaced, withdrawn; and a camp's word that it is ready."""
 
+from collections import Counter
 from typing import Annotated
 
 import msgspec
@@ -63,8 +64,11 @@ def _submit(call: Call, sender: Sender, campaign: str, submission: Submission) -
         call.count_orders(problem.code, len(submission.orders))
         raise
     if not found.replayed:
-        for result in found.results:
-            call.count_orders(result.refusals[0].code if isinstance(result, Refused) else "accepted")
+        counted = Counter(
+            result.refusals[0].code if isinstance(result, Refused) else "accepted" for result in found.results
+        )
+        for code, times in counted.items():
+            call.count_orders(code, times)
     return found
 
 

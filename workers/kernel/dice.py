@@ -1,17 +1,14 @@
 """Keyed, counter-based dice: a roll depends on *which* roll it is, never on when or where it is computed.
 
 A stream of dice has a path `phase/subject/label`. Its block i is `HMAC-SHA256(tick_seed, path + "#" + i)`; draws take
-bytes of the blocks in order, by rejection, so they are exactly uniform. One more draw shifts no other stream. The pad
-states of HMAC (RFC 2104) are computed once a tick and copied, which halves the cost of a block.
+bytes of the blocks in order, by rejection, so they are exactly uniform. One more draw shifts no other stream.
 """
 
-import hashlib
 import unicodedata
 
-_BLOCK_BYTES = 64
+from workers.kernel.keyed import KeyedHash
+
 _LARGEST = 1 << 64
-_INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
-_OUTER_PAD = bytes(byte ^ 0x5C for byte in range(256))
 _D6 = tuple(byte % 6 + 1 if byte < 252 else 0 for byte in range(256))
 _PATH_PARTS = 3
 
@@ -35,14 +32,12 @@ def check_path(path: str) -> None:
 class Dice:
     """The dice of one tick, from its 32-byte seed."""
 
-    __slots__ = ("_inner", "_outer")
+    __slots__ = ("_mac",)
 
     def __init__(self, tick_seed: bytes) -> None:
         if len(tick_seed) != 32:
             raise ValueError(f"a tick seed has 32 bytes, got {len(tick_seed)}")
-        key = tick_seed.ljust(_BLOCK_BYTES, b"\0")
-        self._inner = hashlib.sha256(key.translate(_INNER_PAD))
-        self._outer = hashlib.sha256(key.translate(_OUTER_PAD))
+        self._mac = KeyedHash(tick_seed).digest
 
     def block(self, path: str, index: int) -> bytes:
         """Block `index` of a stream: 32 bytes."""
@@ -70,13 +65,6 @@ class Dice:
                     if len(faces) == count:
                         return tuple(faces)
             index += 1
-
-    def _mac(self, message: bytes) -> bytes:
-        inner = self._inner.copy()
-        inner.update(message)
-        outer = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
 
 
 class Stream:

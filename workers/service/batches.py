@@ -22,7 +22,7 @@ from workers.service.orders import (
     Receipt,
     Refused,
     Submission,
-    receipt_of,
+    receipt_digest,
     unreadable,
 )
 from workers.service.problems import Problem, not_open, tick_closed
@@ -82,10 +82,11 @@ class Batch:
         item = item_of(look.campaign, self.sender, self._order_id(look.campaign, look.tick, index), order, answer)
         if isinstance(item, Refusal):
             return (item,)
-        over = meters.take(item[0]) if judge.reads_booked else ()
-        if over:
-            return over
-        judge.accept(item[1])
+        if judge.reads_booked:
+            over = meters.take(item[0])
+            if over:
+                return over
+            judge.accept(item[1])
         return item[0]
 
     def _order_id(self, campaign: Campaign, tick: int, index: int) -> str:
@@ -119,8 +120,8 @@ class Batch:
                 results.append(Refused((refusal_of(result),)))
                 continue
             order_id = self._order_id(campaign, reply.tick, index)
-            entry = Booked(order_id, "", self.sender.camp, self.sender.actor, order, None, (), result)
-            results.append(receipt_of(entry, order, reply.tick, reply.published))
+            digest = receipt_digest(order_id, result, self.sender, order)
+            results.append(Receipt(order_id, result, reply.tick, digest, reply.published))
         return Answer(reply.tick, tuple(results), reply.replayed)
 
 
@@ -165,12 +166,11 @@ def item_of(
         packed = campaign.engine.packing.pack(booked)
     except OverflowError:
         return unreadable("", "a number is out of range", "numbers from -2**63 to 2**64 - 1")
-    places = [cost.place(booking.home) for cost in booking.costs]
-    costs = tuple(
-        Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit)
-        for place, cost in zip(places, booking.costs, strict=True)
-    )
-    return IntakeItem(order_id, booking.home, packed, costs, expect=revision - 1), booked
+    costs = []
+    for cost in booking.costs:
+        place = cost.place(booking.home)
+        costs.append(Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit))
+    return IntakeItem(order_id, booking.home, packed, tuple(costs), expect=revision - 1), booked
 
 
 def releases_of(booked: Booked[Any, Any]) -> tuple[Release, ...]:

@@ -95,7 +95,7 @@ class Lens:
         """Load what the camp knows of homes, each slice once. Raises MissingBlob."""
         slices = len(self._state.manifest.slices)
         wanted: dict[int, list[str]] = {}
-        for key in keys:
+        for key in dict.fromkeys(keys):
             if key not in self._seen:
                 wanted.setdefault(slice_of_key(key, slices), []).append(key)
         for number, piece in self._slices(sorted(wanted)):

@@ -1,5 +1,6 @@
 """What a camp knows: of a servant, and of the city (K7, V34). `check` and `odds` receive nothing else."""
 
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import msgspec
@@ -87,14 +88,14 @@ class SeenCity(msgspec.Struct, frozen=True):
 SeenServant: TypeAlias = OwnServant | DetectedServant
 VeilView: TypeAlias = View[SeenCity, SeenServant, Settings]
 
-_SHARED_FIELDS = tuple(name for name in OwnServant.__struct_fields__ if name != "missions")
+_told = attrgetter(*(name for name in OwnServant.__struct_fields__ if name != "missions"))
+"""What a camp reads of its servant's record as it is: all fields but the last, in their order."""
 
 
 def see(home: Servant, shared: Any, camp: str) -> SeenServant | None:
     """What a camp knows of a servant: everything of its own, of another only its detected missions."""
     if home.camp == camp:
-        fields = {name: getattr(home, name) for name in _SHARED_FIELDS}
-        return OwnServant(**fields, missions=tuple(_own(mission) for mission in home.missions))
+        return OwnServant(*_told(home), tuple(_own(mission) for mission in home.missions))
     detected = tuple(
         DetectedMission(mission.id, mission.zone, mission.approach, mission.exposed)
         for mission in home.missions

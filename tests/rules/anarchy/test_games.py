@@ -17,7 +17,6 @@ from workers.rules.anarchy import RULEBOOK
 from workers.rules.anarchy.entities import Character, Player
 from workers.rules.anarchy.events import (
     Allotted,
-    Arrived,
     Attacked,
     BrokeDown,
     EffectLeftOut,
@@ -32,12 +31,12 @@ from workers.rules.anarchy.events import (
     Narrated,
     PointSpent,
     Revealed,
-    SceneEnded,
     StepVoid,
     ThreatCame,
     Tried,
     TurnBegan,
 )
+from workers.rules.anarchy.events_aftermath import Arrived, SceneEnded
 from workers.rules.anarchy.events_mission import MissionStarted, PlayerJoined, ReserveSettled, SceneOpened
 from workers.rules.bundle import Loaded, load_bundle
 

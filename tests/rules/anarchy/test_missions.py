@@ -4,16 +4,8 @@ import pytest
 
 from tests.rules.anarchy.table import M, S, Table
 from workers.rules.anarchy.entities import Challenge, Player
-from workers.rules.anarchy.events import (
-    Arrived,
-    Attacked,
-    Hurt,
-    Lurks,
-    Narrated,
-    OrderVoid,
-    SceneEnded,
-    SceneFounded,
-)
+from workers.rules.anarchy.events import Attacked, Hurt, Narrated, OrderVoid
+from workers.rules.anarchy.events_aftermath import Arrived, Lurks, SceneEnded, SceneFounded
 from workers.rules.anarchy.events_mission import MissionStarted, PlayerJoined, SceneOpened
 from workers.rules.anarchy.orders import (
     Allot,

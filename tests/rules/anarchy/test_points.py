@@ -3,16 +3,8 @@
 import pytest
 
 from tests.rules.anarchy.table import M, S, Table
-from workers.rules.anarchy.events import (
-    Allotted,
-    Arrived,
-    Granted,
-    OrderVoid,
-    PointSpent,
-    StepVoid,
-    ThreatCame,
-    TurnBegan,
-)
+from workers.rules.anarchy.events import Allotted, Granted, OrderVoid, PointSpent, StepVoid, ThreatCame, TurnBegan
+from workers.rules.anarchy.events_aftermath import Arrived
 from workers.rules.anarchy.events_mission import AllotmentMade, ReserveSettled
 from workers.rules.anarchy.orders import (
     Allot,

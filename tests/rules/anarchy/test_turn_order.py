@@ -1,7 +1,8 @@
 """Turns: seats, starts, passes, newcomers: A16."""
 
 from tests.rules.anarchy.table import M, S, Table
-from workers.rules.anarchy.events import Arrived, Attacked, Narrated, TurnBegan
+from workers.rules.anarchy.events import Attacked, Narrated, TurnBegan
+from workers.rules.anarchy.events_aftermath import Arrived
 from workers.rules.anarchy.orders import Attack, Grant, Narrate, Open, Place
 
 

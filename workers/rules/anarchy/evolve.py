@@ -8,27 +8,29 @@ from workers.kernel.events import Event
 from workers.rules.anarchy.entities import GM, TRACKS, Character, Home, Scene
 from workers.rules.anarchy.events import (
     Allotted,
-    Arrived,
     Attacked,
     BrokeDown,
-    ClosingTold,
     Granted,
     Healed,
     Hurt,
     Interposed,
-    Left,
-    Lurks,
     Mended,
     Moved,
     PointSpent,
-    PurseCame,
     Revealed,
-    SceneEnded,
-    SceneFounded,
-    Settled,
     ThreatCame,
     Tried,
     TurnBegan,
+)
+from workers.rules.anarchy.events_aftermath import (
+    Arrived,
+    ClosingTold,
+    Left,
+    Lurks,
+    PurseCame,
+    SceneEnded,
+    SceneFounded,
+    Settled,
 )
 from workers.rules.anarchy.events_mission import ConditionAmended, PointsAmended
 from workers.rules.anarchy.pools import Roll

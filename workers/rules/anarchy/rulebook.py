@@ -4,10 +4,8 @@ from workers.rules.anarchy.check import check, commands, reads
 from workers.rules.anarchy.entities import CAMPS, Campaign, Home
 from workers.rules.anarchy.events import (
     Allotted,
-    Arrived,
     Attacked,
     BrokeDown,
-    ClosingTold,
     EffectLeftOut,
     Granted,
     Healed,
@@ -15,22 +13,26 @@ from workers.rules.anarchy.events import (
     Hurt,
     Interposed,
     Intervened,
-    Left,
-    Lurks,
     Mended,
     Moved,
     Narrated,
     OrderVoid,
     PointSpent,
-    PurseCame,
     Revealed,
-    SceneEnded,
-    SceneFounded,
-    Settled,
     StepVoid,
     ThreatCame,
     Tried,
     TurnBegan,
+)
+from workers.rules.anarchy.events_aftermath import (
+    Arrived,
+    ClosingTold,
+    Left,
+    Lurks,
+    PurseCame,
+    SceneEnded,
+    SceneFounded,
+    Settled,
 )
 from workers.rules.anarchy.events_mission import (
     Account,

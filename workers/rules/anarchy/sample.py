@@ -1,6 +1,6 @@
 """Legal orders for a tick, drawn from dice: what plays the game in the demo, the bench and the conformance kit."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from workers.kernel.dice import Dice, Stream
@@ -33,7 +33,7 @@ from workers.rules.anarchy.orders import (
 )
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import CharacterSpec, hands
-from workers.rules.anarchy.tables import PAIRS, PLAYER_MOST
+from workers.rules.anarchy.tables import PAIRS, PLAYER_MOST, Effect
 
 Sampled = tuple[str, str, Order]
 
@@ -169,7 +169,7 @@ def _steps(
     effect.
     """
 
-    def buys(effect: str, one_in: int) -> bool:
+    def buys(effect: Effect, one_in: int) -> bool:
         if effect not in settings.effects or stream.below(one_in):
             return False
         if not character.player:
@@ -187,17 +187,7 @@ def _steps(
         steps.append(Move(place))
     roll = _attack(character, foe, place, settings, stream) or _trial(scene, character, stream)
     if roll is not None:
-        fit = [
-            one.name for one in character.sheet.traits if one.kind in APPLICABLE and one.name not in character.broken
-        ]
-        disposed = fit[0] if fit and buys("well_disposed", 6) else ""
-        luck = character.luck > 0 and stream.below(4) == 0
-        risk = buys("risk", 2)
-        if isinstance(roll, Attack):
-            special = "disarm" if risk and stream.below(2) == 0 else ""
-            steps.append(Attack(roll.target, roll.weapon, luck, disposed, risk, special))
-        else:
-            steps.append(Trial(roll.challenge, luck=luck, well_disposed=disposed, risk=risk))
+        steps.append(_favoured(roll, character, buys, stream))
     hurt = [name for name in friends if scene.characters[name].physical]
     if hurt and buys("first_aid", 3):
         steps.append(FirstAid(hurt[0], "physical"))
@@ -206,6 +196,20 @@ def _steps(
         if things:
             steps.append(Breakdown(foe.id, things[0]))
     return tuple(steps)
+
+
+def _favoured(
+    roll: Attack | Trial, character: Character, buys: Callable[[Effect, int], bool], stream: Stream
+) -> Attack | Trial:
+    """A roll with what favours it, sometimes."""
+    fit = [one.name for one in character.sheet.traits if one.kind in APPLICABLE and one.name not in character.broken]
+    disposed = fit[0] if fit and buys("well_disposed", 6) else ""
+    luck = character.luck > 0 and stream.below(4) == 0
+    risk = buys("risk", 2)
+    if isinstance(roll, Attack):
+        special = "disarm" if risk and stream.below(2) == 0 else ""
+        return Attack(roll.target, roll.weapon, luck, disposed, risk, special)
+    return Trial(roll.challenge, luck=luck, well_disposed=disposed, risk=risk)
 
 
 def _attack(

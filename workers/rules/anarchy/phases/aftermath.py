@@ -13,7 +13,7 @@ from workers.kernel.events import Event, Mail
 from workers.kernel.orders import Booked
 from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import GM, PLAYERS, Campaign, Character, Home, Scene, fresh
-from workers.rules.anarchy.events import (
+from workers.rules.anarchy.events_aftermath import (
     Arrived,
     EndReason,
     Left,

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from workers.kernel.events import Event
 from workers.kernel.odds import Term
 from workers.kernel.orders import Booked
@@ -105,31 +107,43 @@ def _attack(stage: Stage, character: Character, booked: Booked[Narrate, Any], i:
     )
 
 
-def _trial(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: int, step: Trial) -> Iterator[Event]:
-    """A5, A7: a test against a challenge's difficulty, or an opponent's ND; it changes no state by itself."""
-    opponent = stage.scene.present(step.opponent) if step.opponent else None
-    challenge = stage.scene.challenges.get(step.challenge)
-    nd_terms: tuple[Term, ...] = ()
+class Contest(msgspec.Struct, frozen=True):
+    """What a test is rolled on and against (A5): `nd_terms` make up an opponent's ND."""
+
+    on: str
+    nd: int
     modifier: tuple[Term, ...] = ()
-    if opponent is not None and step.against:
-        on = step.on
-        nd_terms = terms_of(opponent.sheet, opponent.broken, step.against)
-        nd = nd_of_pool(pool_of(nd_terms))
-    elif challenge is not None:
-        on, nd = challenge.on, DIFFICULTIES[challenge.difficulty]
+    nd_terms: tuple[Term, ...] = ()
+
+
+def _contest(stage: Stage, step: Trial, opponent: Character | None) -> Contest | None:
+    """A5: a challenge with its difficulty and modifier, or an opponent's pool; None where the opponent isn't there."""
+    challenge = stage.scene.challenges.get(step.challenge)
+    if challenge is not None:
         modifier = (Term(challenge.name, challenge.modifier),) if challenge.modifier else ()
-    else:
+        return Contest(challenge.on, DIFFICULTIES[challenge.difficulty], modifier)
+    if opponent is None:
+        return None
+    terms = terms_of(opponent.sheet, opponent.broken, step.against)
+    return Contest(step.on, nd_of_pool(pool_of(terms)), (), terms)
+
+
+def _trial(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: int, step: Trial) -> Iterator[Event]:
+    """A7: a test changes no state by itself."""
+    opponent = stage.scene.present(step.opponent) if step.opponent else None
+    contest = _contest(stage, step, opponent)
+    if contest is None:
         yield stage.step_void(booked, i, "target_out")
         return
     extra, glitch, luck = yield from _favours(stage, character, booked, i, step)
     if opponent is not None:
         yield from stage.reveal(opponent)
-    terms = (*terms_of(character.sheet, character.broken, on), *modifier, *extra)
+    terms = (*terms_of(character.sheet, character.broken, contest.on), *contest.modifier, *extra)
     added = yield from risks(stage, character, step.opponent, character, 1, character.id)
-    complication = complication_dice(character.sheet, character.broken, on)
+    complication = complication_dice(character.sheet, character.broken, contest.on)
     path = f"narrations/{booked.id}/test"
     roll = throw(stage.context.dice, path, pool_of(terms), glitch + added, complication, luck)
-    margin = roll.hits - nd
+    margin = roll.hits - contest.nd
     yield Tried(
         camp=character.camp,
         scene=stage.home,
@@ -139,12 +153,12 @@ def _trial(stage: Stage, character: Character, booked: Booked[Narrate, Any], i: 
         roll=roll,
         terms=terms,
         order=booked.id,
-        on=on,
+        on=contest.on,
         challenge=step.challenge,
         opponent=step.opponent,
         pair=step.against,
-        nd=nd,
-        nd_terms=nd_terms,
+        nd=contest.nd,
+        nd_terms=contest.nd_terms,
         margin=margin,
         outcome=degree_of(margin),
         special=step.special,

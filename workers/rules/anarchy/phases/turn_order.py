@@ -7,7 +7,8 @@ from workers.kernel.events import Event, Mail
 from workers.kernel.orders import Booked
 from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import CAMPS, GM, PLAYERS, Campaign, Home, Scene
-from workers.rules.anarchy.events import Allotted, ClosingTold, PointSpent, TurnBegan
+from workers.rules.anarchy.events import Allotted, PointSpent, TurnBegan
+from workers.rules.anarchy.events_aftermath import ClosingTold
 from workers.rules.anarchy.events_mission import Allotment, Closing
 from workers.rules.anarchy.legal import faults
 from workers.rules.anarchy.legal_narration import effects_of

@@ -97,7 +97,7 @@ FORGED: dict[str, tuple[str, bytes]] = {
     ),
     "a time to wait until": ("no_message", raw(letter(headers={"eta": "2030-01-01T00:00:00+00:00"}))),
     "a time to expire that is none": ("no_message", raw(letter(headers={"expires": "never"}))),
-    "no time limit": ("no_message", raw(letter(headers={"timelimit": [None, None]}))),
+    "one time limit": ("no_message", raw(letter(headers={"timelimit": [None]}))),
     "a time limit that is a number": ("no_message", raw(letter(headers={"timelimit": 5}))),
     "a time limit in words": ("no_message", raw(letter(headers={"timelimit": ["long", "short"]}))),
     "a task that is a list": ("no_message", raw(letter(task=["a"]))),

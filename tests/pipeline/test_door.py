@@ -8,7 +8,7 @@ import pytest
 
 from tests.pipeline.letters import FORGED, followed, letter, raw, signature
 from tests.pipeline.world import SEED, World, wait_for
-from workers.app import QUEUE_LARGE, QUEUE_SMALL
+from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD
 from workers.service.door import ARGUMENTS, KINDS, Refused, check_command, check_task
 from workers.store.records import Head
@@ -30,6 +30,15 @@ GOOD = {
 @pytest.mark.parametrize("task", sorted(ARGUMENTS))
 def test_a_message_of_each_task_comes_in(task: str) -> None:
     check_task(letter(task, GOOD[task]))
+
+
+def test_a_message_of_a_process_that_knows_no_task_comes_in(tocsin: World) -> None:
+    """The API and the sweeper send by name: Celery writes no time limits into their messages."""
+    make_app(tocsin.settings).signature(FINISH, args=GOOD[FINISH], immutable=True, queue=QUEUE_SMALL).apply_async()
+    message = json.loads(tocsin.services.store.client.rpop(QUEUE_SMALL) or b"")  # type: ignore[arg-type]  # redis-py types replies of both kinds of client
+
+    assert [None, None] == message["headers"]["timelimit"]
+    check_task(message)
 
 
 @pytest.mark.parametrize("follow", ["chain", "chord"])

@@ -103,7 +103,8 @@ class _Headers(msgspec.Struct, frozen=True):
 
     task: Text
     id: Text
-    timelimit: tuple[Limit, Limit]
+    timelimit: tuple[Limit | None, Limit | None]
+    """Of the sender's choice; none where it knows no task (the API, the sweeper): then the task's own hold."""
     retries: Number = 0
     group: Text | None = None
     group_index: Number | None = None

@@ -193,12 +193,12 @@ def check_rosters(homes: dict[str, Home]) -> None:
             assert holds == ([purse.scene] if purse.scene else [])
 
 
-@given(st.integers(0, 10_000), st.integers(1, 4))
+@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([1, 2, 16, 256]))
 @settings(max_examples=25)
-def test_A10_A11_A13_A15_A16_A18_points_characters_and_rosters_never_go_wrong(number, ticks):
+def test_A10_A11_A13_A15_A16_A18_points_characters_and_rosters_never_go_wrong(number, ticks, slices):
     campaign = Campaign(number)
     for _ in range(ticks):
-        told = campaign.play(Dice(seed(number)).stream(f"more/{number}/{campaign.tick}"))
+        told = campaign.play(Dice(seed(number)).stream(f"more/{number}/{campaign.tick}"), slices)
         after = told.homes()
         check_points(campaign.homes, told, after)
         check_bought_once(told)

@@ -266,6 +266,15 @@ def test_K6_of_threats_that_the_allotment_does_not_pay_that_of_lower_initiative_
     assert {booked.id for booked in rest} == {fact.order for fact in told.of(OrderVoid)}
 
 
+def test_A15_of_two_threats_that_the_allotment_pays_the_scene_has_one():
+    table = table_of_two()
+    table.mission().reserve = 2
+    told = table.play(Allot(M, S, 2), *(Threat(S, name, "extra", 0) for name in ("one", "two")), unchecked=True)
+
+    assert "no_more_threats" == told.one(OrderVoid).reason
+    assert (1, 1) == (len(told.of(ThreatCame)), table.mission().reserve), "the second isn't paid"
+
+
 def test_A15_a_threat_counts_in_the_one_that_a_scene_may_have():
     table = table_of_two()
     table.mission().reserve = 5

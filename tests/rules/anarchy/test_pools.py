@@ -221,6 +221,20 @@ def test_A5_an_opposed_test_is_rolled_against_the_nd_of_the_opposing_pool_even_a
     assert not told.has(Attacked)
 
 
+def test_A5_a_broken_asset_is_not_in_the_opposing_pool():
+    table = Table()
+    table.pc("ana.mia")
+    table.pc("ben.rook", traits=[{"kind": "asset", "name": "crane", "dice": 3, "on": ["lift"]}])
+    order = Narrate(S, "ana.mia", steps=(Trial(on="lift", opponent="ben.rook", against="lift"),))
+    assert 3 == table.play(order).one(Tried).nd
+
+    table.who("ben.rook").broken = ["crane"]
+    assert Term("nd", 2) == table.odds(order).terms[-1]
+    table.scene().since = table.tick - 2  # Mia's seat comes before the pass that mends
+    told = table.play(order)
+    assert (2, ("strength", "strength")) == (told.one(Tried).nd, tuple(term.name for term in told.one(Tried).nd_terms))
+
+
 def test_A5_equal_hits_are_enough():
     table = Table()
     table.pc("ana.mia")

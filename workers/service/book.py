@@ -1,5 +1,6 @@
 """Reading the book of a tick that takes orders, or of one that is being resolved."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,14 +39,18 @@ class Book:
 
     def live(self, campaign: Campaign, tick: int, number: int) -> list[Booked[Any, Any]]:
         """The live orders of a slice: of each its present revision, in order of arrival."""
-        return [booked for _, booked in self.live_after(campaign, tick, number, 0)]
+        return [booked for _, booked in self.live_after(campaign, tick, number, 0, lambda _: True)]
 
-    def live_after(self, campaign: Campaign, tick: int, number: int, first: int) -> list[tuple[int, Booked[Any, Any]]]:
-        """The live orders of a slice from its `first` booked entry on, each with its place among the entries."""
+    def live_after(
+        self, campaign: Campaign, tick: int, number: int, first: int, mine: Callable[[Booked[Any, Any]], bool]
+    ) -> list[tuple[int, Booked[Any, Any]]]:
+        """The live orders of a slice that are `mine`, from the `first` of my entries on, each with its place.
+
+        A place counts my entries alone: it is told, and must not tell how many others there are between them.
+        """
         (packed,) = self._store.intake.read_slices(campaign.name, tick, [number])
-        found = [
-            (place, campaign.engine.packing.unpack(data)) for place, data in enumerate(packed[first:], start=first)
-        ]
+        owned = [booked for booked in map(campaign.engine.packing.unpack, packed) if mine(booked)]
+        found = list(enumerate(owned))[first:]
         ids = [booked.id for _, booked in found]
         revisions = self._store.intake.revisions_of(campaign.name, tick, [*ids, NOBODY])
         return [one for one, revision in zip(found, revisions, strict=False) if revision == one[1].revision]

@@ -52,10 +52,12 @@ class Changes:
         slices = look.campaign.head.slices
         number, place = _cursor(after, slices)
         found: list[OrderView] = []
+
+        def mine(booked: Booked[Order, object]) -> bool:
+            return _owns(look.campaign, sender, booked)
+
         while number < slices:
-            for where, booked in self._book.live_after(look.campaign, look.tick, number, place):
-                if not _owns(look.campaign, sender, booked):
-                    continue
+            for where, booked in self._book.live_after(look.campaign, look.tick, number, place, mine):
                 if len(found) == min(limit, LIST_MAX):
                     return OrderPage(look.tick, tuple(found), f"{number}.{where}")
                 found.append(_view(look, Entry(booked, booked.revision, look.tick)))

@@ -36,6 +36,16 @@ def test_U12_the_named_units_attack_and_the_target_defends_with_its_force_and_1(
     assert (4, 6, "2/5") == (tried.roll.attack, tried.roll.defence, tried.roll.chance)
 
 
+def test_U12_U15_a_refuser_that_the_order_names_attacks_with_nothing() -> None:
+    board = an_arrest()
+    board.homes["north"].units["anton"].refuses = True
+
+    tried = board.resolve().one(ArrestTried)
+
+    assert ["boris"] == [force.unit for force in tried.roll.forces]
+    assert (2, ("anton", "boris")) == (tried.roll.attack, tried.units)
+
+
 def test_U12_the_asset_of_the_order_faction_adds_15_points() -> None:
     board = an_arrest()
     board.boon("law", "order_faction")
@@ -84,6 +94,9 @@ def test_U12_a_prison_out_of_reach_comes_last_then_the_lowest_id() -> None:
         board.city.ground[name] = type(board.city.ground[name])()
     board.city.ground["south"] = type(board.city.ground["south"])("", ("north",))
     board.prison("zoo", "law")
+    board.prison("abbey", "revolution")
+    assert "zoo" == board.resolve(outcome("arrested")).one(ArrestTried).prison, "and not its own side's"
+
     board.prison("abbey", "law")
     assert "abbey" == board.resolve(outcome("arrested")).one(ArrestTried).prison
 

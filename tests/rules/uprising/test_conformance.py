@@ -1,5 +1,9 @@
 """The Uprising keeps what every rulebook keeps: K1–K9 as the conformance kit checks them, over games."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +15,7 @@ from workers.kernel.dice import Stream
 from workers.kernel.entities import State
 from workers.kernel.events import Event
 from workers.kernel.orders import Booked
-from workers.rules.conformance import CHECKS, Conformance
+from workers.rules.conformance import CHECKS, Conformance, digests
 from workers.rules.uprising import RULEBOOK
 from workers.rules.uprising.events import (
     ArrestTried,
@@ -102,3 +106,22 @@ def test_hidden_enemies_were_changed_in_some_game() -> None:
             changed += len(list(disturb(game.state(KIT.engine), game.given.orders, camp, stream)))
 
     assert changed >= 4
+
+
+def test_the_uprising_plays_on_in_other_processes_whatever_their_hash_seed() -> None:
+    program = (
+        "import json, sys; from workers.rules.uprising import RULEBOOK; "
+        "from workers.rules.conformance import Conformance, digests; "
+        "games = {name: text.encode() for name, text in json.load(sys.stdin).items()}; "
+        "print(json.dumps(digests(Conformance(RULEBOOK, games, ticks=2))))"
+    )
+    chosen = {name: GAMES[name] for name in ("against-01", "fifth-day-05", "hunt-01", "turncoats-01")}
+    games = json.dumps({name: text.decode() for name, text in chosen.items()}).encode()
+    expected = digests(Conformance(RULEBOOK, chosen, ticks=2))
+
+    for seed in ("0", "1", "20071"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run(
+            [sys.executable, "-c", program], input=games, env=environment, check=True, capture_output=True
+        )
+        assert expected == json.loads(run.stdout)

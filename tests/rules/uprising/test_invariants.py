@@ -18,6 +18,7 @@ from workers.kernel.orders import Booked
 from workers.kernel.tick import TickInput, resolve
 from workers.rules.uprising import RULEBOOK
 from workers.rules.uprising.entities import Unit
+from workers.rules.uprising.orders import Arrest, Assassination, Assault, Contest, Gamble, Raid, Rally, Search
 from workers.rules.uprising.scenario import Scenario
 
 BOUNDS = {"assassination": (5, 95), "rally": (0, 95), "search": (0, 95), "aftermath": (0, 95), "contest": (0, 100)}
@@ -86,6 +87,39 @@ def _wild(drawn: list[Any], dice: Dice) -> Iterator[Any]:
                 actor,
                 msgspec.structs.replace(order, units=(*other.units, *order.units), district=other.district),
             )
+
+
+def crowded(seed: bytes, *, joined: bool) -> Told:
+    """A tick in which units of a side act on few targets: each by an order of its own, or all that have a card and a
+    target in common by one.
+    """
+    scenario = a_scenario(seed)
+    state = RULEBOOK.found(scenario, Ids(id_key(seed)))
+    crowds: dict[Any, list[str]] = {}
+    for (order, camp), name in _crowd(state, Dice(seed)):
+        crowds.setdefault((order, camp) if joined else (order, camp, name), []).append(name)
+    orders = [
+        Booked(f"{number:04}", order.district, camp, names[0], msgspec.structs.replace(order, units=tuple(names)), None)
+        for number, ((order, camp, *_), names) in enumerate(crowds.items())
+    ]
+    pieces = [piece.to_bytes() for piece in cut(state.homes.items(), 1)]
+    given_tick = TickInput(3, seed, id_key(seed), scenario.settings, canonical(state.shared), pieces, orders)
+    return Told(resolve(ENGINE, given_tick))
+
+
+def _crowd(state: Any, dice: Dice) -> Iterator[tuple[tuple[Any, str], str]]:
+    """For each unit one of a few orders (still without units), with its side."""
+    stream = dice.stream("test/orders/crowd")
+    for place, home in sorted(state.homes.items()):
+        for camp in RULEBOOK.camps:
+            enemies = sorted(unit.id for unit in home.units.values() if unit.camp != camp) or ["nobody"]
+            target = enemies[stream.below(len(enemies))]
+            kinds = (Assassination, Rally, Arrest, Raid, Search, Contest, Gamble, Assault)
+            for name, unit in sorted(home.units.items()):
+                kind = kinds[stream.below(len(kinds))]
+                if unit.camp == camp:
+                    where = {"target": target} if kind in (Assassination, Rally, Arrest, Raid) else {}
+                    yield (kind(district=place, units=(), **where), camp), name
 
 
 def rolls(told: Told) -> Iterator[Mapping[str, Any]]:
@@ -193,6 +227,15 @@ def test_U4_a_unit_serves_one_order_of_a_tick(seed: bytes) -> None:
             event.unit for event in told.events if getattr(event, "covered", False) and hasattr(event, "card")
         )
         assert not [name for name, times in served.items() if times > 1]
+
+
+@settings(max_examples=50)
+@given(SEEDS)
+def test_U22_a_side_gains_nothing_by_splitting_its_orders(seed: bytes) -> None:
+    split, one = (crowded(seed, joined=joined) for joined in (False, True))
+
+    assert split.result.state_digest == one.result.state_digest
+    assert list(map(canonical, rolls(split))) == list(map(canonical, rolls(one)))
 
 
 @settings(max_examples=25)

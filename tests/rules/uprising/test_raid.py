@@ -105,6 +105,22 @@ def test_U13_a_void_raid_doesn_t_count_as_one() -> None:
         assert ["press"] == [tried.target for tried in told.all(RaidTried)]
 
 
+def test_U13_nor_does_one_that_nobody_is_left_to_carry_out() -> None:
+    board = a_raid()
+    board.unit("club", nature="building")
+    board.unit("dead", "law", status="fallen")
+    nobody = board.order(Raid("north", ("dead",), "club"), side="law")
+
+    def void_first(told: Told) -> bool:
+        keys = [IDS.handle(f"law:raid:{name}") for name in ("club", "press")]
+        return board.dice.initiative(keys[0]) < board.dice.initiative(keys[1])
+
+    told = board.resolve(void_first)
+
+    assert {nobody: "unit_fallen"} == told.reasons()
+    assert "press" == told.one(RaidTried).target
+
+
 def test_U13_an_order_of_a_unit_that_was_arrested_before_is_void_with_the_reason() -> None:
     """U13, K6: the arrests come before the raids; the camp's report says why the raid is void."""
     board = a_raid()

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.rules.uprising.board import IDS, Board, values
+from tests.rules.uprising.board import IDS, Board, Told, values
 from workers.kernel.dice import Dice
 from workers.kernel.errors import InvalidInput
 from workers.rules.contract import check_rulebook
@@ -23,7 +23,18 @@ from workers.rules.uprising.events import (
     LoyaltyMoved,
     RaidTried,
 )
-from workers.rules.uprising.orders import ORDERS, Arrest, Assault, Contest, Gamble, Move, Raid
+from workers.rules.uprising.orders import (
+    ORDERS,
+    Arrest,
+    Assassination,
+    Assault,
+    Contest,
+    Gamble,
+    Move,
+    Raid,
+    Rally,
+    Search,
+)
 from workers.rules.uprising.scenario import DistrictStart, Scenario, UnitStart
 from workers.rules.uprising.tables import ORDER_ASSET_POINTS, STANDARD_CARDS
 
@@ -191,6 +202,19 @@ def test_U2_influence_is_held_within_0_and_100() -> None:
     assert (100, 0, 70, -30) == (moved.revolution, moved.law, moved.revolution_change, moved.law_change)
 
 
+@pytest.mark.parametrize("side", ["revolution", "law"])
+@pytest.mark.parametrize(("change", "bound"), [(1000, 100), (-1000, 0)])
+def test_U2_the_influence_of_either_side_has_both_bounds(side: Any, change: int, bound: int) -> None:
+    board = Board()
+    board.unit("louise", side)
+    board.card("turn", "gamble", chance=100, gains=Gains(influence=change, enemy_influence=-change))
+    board.order(Gamble("north", ("louise",), "turn"))
+
+    influence = board.resolve().district().influence
+
+    assert (bound, 100 - bound) == (influence.of(side), influence.of("law" if side == "revolution" else "revolution"))
+
+
 def test_U2_fire_has_no_upper_bound_and_changes_nothing_else() -> None:
     odds = set()
     for fire in (0, 1_000_000):
@@ -216,17 +240,18 @@ def test_U2_disease_is_set_by_the_scenario_and_by_amendments_alone() -> None:
     assert told.district("south").disease
 
 
-def test_U3_gauges_are_held_within_0_and_100() -> None:
+@pytest.mark.parametrize(("change", "bound"), [(1000, 100), (-1000, 0)])
+def test_U3_gauges_are_held_within_0_and_100(change: int, bound: int) -> None:
     board = Board(heat_units=1000)
     board.unit("louise")
-    board.card("up", "gamble", chance=100, gains=Gains(heat=1000, authority=1000, loyalty={"order": 1000}))
-    board.order(Gamble("north", ("louise",), "up"))
+    board.card("turn", "gamble", chance=100, gains=Gains(heat=change, authority=change, loyalty={"order": change}))
+    board.order(Gamble("north", ("louise",), "turn"))
 
     told = board.resolve()
 
-    assert (20, 100) == (told.all(HeatMoved)[0].before, told.all(HeatMoved)[0].after)
-    assert 100 == told.one(AuthorityMoved).after
-    assert 100 == told.one(LoyaltyMoved).after
+    assert (20, bound) == (told.all(HeatMoved)[0].before, told.all(HeatMoved)[0].after)
+    assert bound == told.one(AuthorityMoved).after
+    assert bound == told.one(LoyaltyMoved).after
 
 
 def test_U3_assets_and_upgrades_give_force_and_points_by_kind() -> None:
@@ -275,6 +300,50 @@ def test_U4_gains_are_given_on_success_alone_whatever_the_kind() -> None:
     assert 24 == won.all(HeatMoved)[0].after
 
 
+@pytest.mark.parametrize("gives", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "unit", "target"),
+    [
+        (Assassination, "mask", "prefect"),
+        (Search, "louise", ""),
+        (Rally, "louise", "prefect"),
+        (Arrest, "louise", "prefect"),
+        (Raid, "louise", "post"),
+        (Contest, "louise", ""),
+        (Gamble, "louise", ""),
+        (Assault, "louise", ""),
+    ],
+)
+def test_U4_each_kind_of_order_gives_what_its_card_says_on_success_and_nothing_on_failure(
+    kind: Any, unit: str, target: str, gives: bool
+) -> None:
+    board = Board(heat_units=1000)
+    board.unit("louise", force=3)
+    board.unit("mask", hidden=True)
+    board.unit("prefect", "law", force=2, nature="person", named=True)
+    board.unit("post", "law", nature="building")
+    board.unit("ghost", "law", hidden=True)
+    board.card("gift", kind.kind, gains=Gains(barricades=2, authority=3, loyalty={"order": 4}))
+    board.order(kind(district="north", units=(unit,), card="gift", **({"target": target} if target else {})))
+
+    def given(told: Told) -> bool:
+        return bool(told.all(GroundChanged, cause="card"))
+
+    told = board.resolve(lambda told: given(told) == gives)
+
+    assert {} == told.reasons()
+    assert ((43, 54) if gives else (40, 50)) == (
+        told.city.gauges["revolution"].authority,
+        told.city.gauges["revolution"].factions[0].loyalty,
+    )
+    succeeded = {event.outcome for event in told.events if getattr(event, "camp", "") == "revolution" and _tried(event)}
+    assert succeeded <= ({"success", "won", "arrested"} if gives else {"failure", "lost", "failed"})
+
+
+def _tried(event: Any) -> bool:
+    return hasattr(event, "orders") and hasattr(event, "outcome")
+
+
 def test_U4_barricades_never_fall_below_zero() -> None:
     board = Board()
     board.homes["north"].barricades = 1
@@ -307,16 +376,27 @@ def test_the_small_scenario_has_two_sides_about_6_districts_and_16_units() -> No
 
 PARIS = {
     1: {2, 3, 4, 6, 7, 8, 9},
+    2: {1, 3, 9, 10},
+    3: {1, 2, 4, 10, 11},
+    4: {1, 3, 5, 11, 12},
     5: {4, 6, 12, 13, 14},
+    6: {1, 5, 7, 14, 15},
     7: {1, 6, 8, 15, 16},
+    8: {1, 7, 9, 16, 17},
+    9: {1, 2, 8, 10, 17, 18},
+    10: {2, 3, 9, 11, 18, 19},
     11: {3, 4, 10, 12, 20},
     12: {4, 5, 11, 13, 20},
+    13: {5, 12, 14},
+    14: {5, 6, 13, 15},
     15: {6, 7, 14, 16},
     16: {7, 8, 15, 17},
+    17: {8, 9, 16, 18},
     18: {9, 10, 17, 19},
+    19: {10, 18, 20},
     20: {11, 12, 19},
 }
-"""Some arrondissements and those with which they share a piece of boundary."""
+"""The arrondissements and those with which they share a piece of boundary."""
 
 
 def test_the_city_is_paris_with_its_20_arrondissements_and_their_neighbours() -> None:
@@ -324,8 +404,7 @@ def test_the_city_is_paris_with_its_20_arrondissements_and_their_neighbours() ->
 
     assert isinstance(scenario, Scenario)
     around = {int(place.id[:2]): {int(name[:2]) for name in place.neighbours} for place in scenario.districts}
-    assert set(range(1, 21)) == set(around)
-    assert PARIS == {number: around[number] for number in PARIS}
+    assert PARIS == around
     assert len(scenario.units) >= 200
 
 

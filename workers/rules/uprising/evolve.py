@@ -1,15 +1,12 @@
 """How events change state: the only way in which it changes. Each takes from its event all that it needs."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
-from workers.kernel.engine import Evolve, Tally
+from workers.kernel.engine import Evolve
 from workers.kernel.events import Event
-from workers.kernel.phases import Sums
 from workers.rules.uprising import events as happened
-from workers.rules.uprising import tables
 from workers.rules.uprising.entities import City, District, Influence, Prison
 
 copied = msgspec.structs.replace
@@ -293,60 +290,3 @@ EVOLVE_SHARED: Mapping[type[Event], Evolve] = {
     happened.PrisonAmended: _prison_amended,
 }
 """What each event does to the shared record."""
-
-
-def _tally_heat(event: Any, sums: Sums) -> None:
-    if event.heat:
-        sums.add("heat", event.heat)
-
-
-def _tally_loyalty(event: happened.ArrestTried, sums: Sums) -> None:
-    if event.faction:
-        sums.add(f"loyalty/{event.camp}/{event.faction}", event.loyalty)
-
-
-def _tally_authority(event: happened.RallyTried, sums: Sums) -> None:
-    if event.paid:
-        sums.add(f"authority/{event.camp}", -event.paid)
-
-
-def _tally_gains(event: happened.GaugesGained, sums: Sums) -> None:
-    sums.add("heat", event.heat)
-    sums.add(f"authority/{event.camp}", event.authority)
-    for faction in sorted(event.loyalty):
-        sums.add(f"loyalty/{event.camp}/{faction}", event.loyalty[faction])
-
-
-def _tally_search(event: happened.SearchRolled, sums: Sums) -> None:
-    if event.card and event.outcome == "success":
-        sums.maximum(f"found/{event.camp}/{event.card}/{event.subject}", 1)
-
-
-def _tally_claim(event: happened.AuthorityClaimed, sums: Sums) -> None:
-    sums.add(f"claim/{event.camp}/{event.initiative}/{event.key}", 1)
-
-
-def _tally_prison(event: happened.PrisonSeized, sums: Sums) -> None:
-    sums.add(f"prison/{event.district}/{event.camp}", 1)
-
-
-def _tally_census(event: happened.DistrictSettled, sums: Sums) -> None:
-    sums.add("active", event.active)
-    for side in tables.SIDES:
-        sums.add(f"people/{side}", event.people.get(side, 0))
-    for side in event.holds:
-        sums.add(f"holds/{side}", 1)
-
-
-TALLY: Mapping[type[Event], Tally] = {
-    happened.AssassinationTried: _tally_heat,
-    happened.UnitRevealed: _tally_heat,
-    happened.ArrestTried: _tally_loyalty,
-    happened.RallyTried: _tally_authority,
-    happened.GaugesGained: _tally_gains,
-    happened.SearchRolled: _tally_search,
-    happened.AuthorityClaimed: _tally_claim,
-    happened.PrisonSeized: _tally_prison,
-    happened.DistrictSettled: _tally_census,
-}
-"""What each event adds for the barrier."""

@@ -6,11 +6,12 @@ are keyed by one handle, by which they have their initiative and their dice.
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
-from workers.kernel.events import Event
+from workers.kernel.events import Event, Mail
 from workers.kernel.orders import Booked
-from workers.kernel.phases import Context
+from workers.kernel.phases import Context, DecideHome
 from workers.rules.uprising.cards import Card, Kind, Side
 from workers.rules.uprising.entities import City, District, Unit
 from workers.rules.uprising.events import OrderVoid, Reason, UnitDropped, UnitReason
@@ -99,6 +100,22 @@ def void_order(booked: BookedOrder, reason: Reason) -> OrderVoid:
     camp: Any = booked.camp
     order = booked.order
     return OrderVoid(camp, booked.id, order.kind, order.district, order.units, reason)
+
+
+Step = Callable[[District, Sequence[BookedOrder], Sequence[Mail], Turn], Iterator[Event]]
+"""What a phase does in a district."""
+
+
+def in_district(step: Step) -> DecideHome:
+    """A step that only districts take: orders in one that isn't there are void (K6)."""
+
+    @wraps(step)
+    def decide(
+        district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
+    ) -> Iterator[Event]:
+        return void(orders, "no_district") if district is None else step(district, orders, mail, turn)
+
+    return decide
 
 
 CardTest = Callable[[Card], Reason | None]

@@ -20,92 +20,82 @@ Units = Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=UNITS_M
 Ways = Annotated[tuple[str, ...], msgspec.Meta(max_length=WAYS_MAX)]
 
 
-class Assassination(Order, frozen=True, tag="assassination"):
+class _Acting(Order, frozen=True):
+    """Units that act in a district."""
+
+    district: str
+    units: Units
+
+
+class _Aiming(_Acting, frozen=True):
+    """Units that act in a district, on a unit there; for a move: towards another district."""
+
+    target: str
+
+
+class Assassination(_Aiming, frozen=True, tag="assassination"):
     """Hidden killers against a revealed person (U14)."""
 
     kind: ClassVar[Kind] = "assassination"
-    district: str
-    units: Units
-    target: str
     card: str = "assassination"
 
 
-class Search(Order, frozen=True, tag="search"):
+class Search(_Acting, frozen=True, tag="search"):
     """A search for hidden units in a district (U19)."""
 
     kind: ClassVar[Kind] = "search"
-    district: str
-    units: Units
     card: str = "search"
 
 
-class Rally(Order, frozen=True, tag="rally"):
+class Rally(_Aiming, frozen=True, tag="rally"):
     """An attempt to bring a named enemy over (U17)."""
 
     kind: ClassVar[Kind] = "rally"
-    district: str
-    units: Units
-    target: str
     card: str = "rally"
 
 
-class Arrest(Order, frozen=True, tag="arrest"):
+class Arrest(_Aiming, frozen=True, tag="arrest"):
     """The arrest of a revealed unit (U12)."""
 
     kind: ClassVar[Kind] = "arrest"
-    district: str
-    units: Units
-    target: str
     card: str = "arrest"
 
 
-class Raid(Order, frozen=True, tag="raid"):
+class Raid(_Aiming, frozen=True, tag="raid"):
     """A raid on a revealed unit, usually a building (U13)."""
 
     kind: ClassVar[Kind] = "raid"
-    district: str
-    units: Units
-    target: str
     card: str = "raid"
 
 
-class Move(Order, frozen=True, tag="move"):
+class Move(_Aiming, frozen=True, tag="move"):
     """A move from `district` to the neighbouring district `target`, in the open or covered as its card says (U20)."""
 
     kind: ClassVar[Kind] = "move"
-    district: str
-    units: Units
-    target: str
     card: str = "move"
 
 
-class Contest(Order, frozen=True, tag="contest"):
+class Contest(_Acting, frozen=True, tag="contest"):
     """A contested order on a district (U18). Its units stand there after this tick's moves: `coming_from` names the
     districts from which some of them come."""
 
     kind: ClassVar[Kind] = "contest"
-    district: str
-    units: Units
     card: str = "contest"
     coming_from: Ways = ()
 
 
-class Gamble(Order, frozen=True, tag="gamble"):
+class Gamble(_Acting, frozen=True, tag="gamble"):
     """An order that only rolls (U18). `coming_from` as for a contest."""
 
     kind: ClassVar[Kind] = "gamble"
-    district: str
-    units: Units
     card: str = "gamble"
     coming_from: Ways = ()
 
 
-class Assault(Order, frozen=True, tag="assault"):
+class Assault(_Acting, frozen=True, tag="assault"):
     """An assault on a district (U15). `coming_from` as for a contest."""
 
     kind: ClassVar[Kind] = "assault"
-    district: str
-    units: Units
     card: str = "assault"
     coming_from: Ways = ()
 
@@ -121,9 +111,7 @@ ORDERS = (Assassination, Search, Rally, Arrest, Raid, Move, Contest, Gamble, Ass
 
 def target_of(order: AnyOrder) -> str:
     """What an order acts on: a unit; for a move a district; for all others their own district."""
-    if isinstance(order, Assassination | Rally | Arrest | Raid | Move):
-        return order.target
-    return order.district
+    return order.target if isinstance(order, _Aiming) else order.district
 
 
 def reads(order: AnyOrder) -> Reads:

@@ -6,7 +6,7 @@ from workers.rules.uprising.amendments import AMENDMENTS
 from workers.rules.uprising.check import check
 from workers.rules.uprising.entities import City, District
 from workers.rules.uprising.events import EVENTS
-from workers.rules.uprising.evolve import EVOLVE, EVOLVE_SHARED, TALLY
+from workers.rules.uprising.evolve import EVOLVE, EVOLVE_SHARED
 from workers.rules.uprising.generate import generate
 from workers.rules.uprising.odds import odds
 from workers.rules.uprising.orders import ORDERS, commands, reads
@@ -15,6 +15,7 @@ from workers.rules.uprising.sample import sample
 from workers.rules.uprising.scenario import Scenario, found
 from workers.rules.uprising.see import see, see_city
 from workers.rules.uprising.settings import Settings
+from workers.rules.uprising.tally import TALLY
 from workers.rules.uprising.verdict import verdict
 
 RULEBOOK = Rulebook(

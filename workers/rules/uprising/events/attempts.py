@@ -9,13 +9,12 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from workers.kernel.events import OTHER, OWN, PUBLIC, PUBLIC_FACT, Event
+from workers.kernel.events import OTHER, OWN, PUBLIC, Event
 from workers.kernel.odds import Term
 from workers.rules.uprising.cards import Kind, Side
 from workers.rules.uprising.events.readers import DEFENDED, FOUGHT, FOUND, LOST, RALLIED, Reason, UnitReason
+from workers.rules.uprising.events.shapes import Names, OwnTry, PublicFact
 from workers.rules.uprising.rolls import ContestRoll, Outcome, PointsRoll
-
-Names = tuple[str, ...]
 
 
 def _in(roll: ContestRoll) -> Names:
@@ -185,52 +184,28 @@ class RaidTried(Event, frozen=True, tag="raid"):
         return _in(self.roll) if camp == self.camp else tuple(dict.fromkeys((self.target, *_in(self.facing))))
 
 
-class BuildingDestroyed(Event, frozen=True, tag="building_destroyed"):
+class BuildingDestroyed(PublicFact, frozen=True, tag="building_destroyed"):
     """A raid destroyed a building (U13), which everybody sees; `camp` is the side that lost it."""
 
     camp: Annotated[Side, PUBLIC]
     district: Annotated[str, PUBLIC]
     unit: Annotated[str, PUBLIC]
 
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
-
-class ContestTried(Event, frozen=True, tag="contest"):
+class ContestTried(OwnTry, frozen=True, tag="contest"):
     """A contest (U18), its own side's alone; `facing` is the record of the defence."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    outcome: Annotated[Outcome, OWN]
-    orders: Annotated[Names, OWN]
-    units: Annotated[Names, OWN]
-    card: Annotated[str, OWN]
     roll: Annotated[ContestRoll, OWN]
     facing: ContestRoll
 
-    def about(self, camp: str) -> Names | None:
-        """The units that contest."""
-        return self.units
 
-
-class GambleTried(Event, frozen=True, tag="gamble"):
+class GambleTried(OwnTry, frozen=True, tag="gamble"):
     """A gamble (U18), its own side's alone."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    outcome: Annotated[Outcome, OWN]
-    orders: Annotated[Names, OWN]
-    units: Annotated[Names, OWN]
-    card: Annotated[str, OWN]
     roll: Annotated[PointsRoll, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The units that gamble."""
-        return self.units
 
-
-class AssaultFought(Event, frozen=True, tag="assault"):
+class AssaultFought(PublicFact, frozen=True, tag="assault"):
     """An assault as everybody sees it (U16): who won, what was taken, how much burns now."""
 
     camp: Annotated[Side, PUBLIC]
@@ -238,10 +213,6 @@ class AssaultFought(Event, frozen=True, tag="assault"):
     outcome: Annotated[Literal["won", "lost"], PUBLIC]
     taken: Annotated[tuple[Literal["landmark", "prison"], ...] | None, PUBLIC]
     fire: Annotated[int, PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class AssaultRolled(Event, frozen=True, tag="assault_roll"):

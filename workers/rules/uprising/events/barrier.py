@@ -2,32 +2,24 @@
 
 from typing import Annotated
 
-from workers.kernel.events import OWN, PUBLIC, PUBLIC_FACT, Event
+from workers.kernel.events import OWN, PUBLIC, Event
 from workers.rules.uprising.cards import Side
 from workers.rules.uprising.entities import Amount, Census, Holder, Unit
-from workers.rules.uprising.events.attempts import Names
+from workers.rules.uprising.events.shapes import Names, PublicFact, UnitFact
 
 
-class UprisingOpened(Event, frozen=True, tag="opened"):
+class UprisingOpened(PublicFact, frozen=True, tag="opened"):
     """The campaign is set up: the Heat at its start, and the first census."""
 
     heat: Annotated[int, PUBLIC]
     census: dict[Side, Census]
 
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
-
-class HeatMoved(Event, frozen=True, tag="heat"):
+class HeatMoved(PublicFact, frozen=True, tag="heat"):
     """The Heat of the Revolution moved."""
 
     before: Annotated[int, PUBLIC]
     after: Annotated[int, PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class AuthorityMoved(Event, frozen=True, tag="authority"):
@@ -47,15 +39,11 @@ class LoyaltyMoved(Event, frozen=True, tag="loyalty"):
     after: Annotated[int, OWN]
 
 
-class PrisonTaken(Event, frozen=True, tag="prison_taken"):
+class PrisonTaken(PublicFact, frozen=True, tag="prison_taken"):
     """A prison has another holder."""
 
     camp: Annotated[Side, PUBLIC]
     district: Annotated[str, PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class ClaimsCut(Event, frozen=True, tag="claims_cut"):
@@ -85,19 +73,11 @@ class UnitPlaced(Event, frozen=True, tag="unit_placed"):
         return (self.unit.id,)
 
 
-class UnitWithdrawn(Event, frozen=True, tag="unit_withdrawn"):
+class UnitWithdrawn(UnitFact, frozen=True, tag="unit_withdrawn"):
     """An operator takes a unit of a side out of the game."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    unit: Annotated[str, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The unit."""
-        return (self.unit,)
-
-
-class GroundAmended(Event, frozen=True, tag="ground_amended"):
+class GroundAmended(PublicFact, frozen=True, tag="ground_amended"):
     """An operator sets what there is in a district (U2): None leaves a thing as it is."""
 
     district: Annotated[str, PUBLIC]
@@ -105,10 +85,6 @@ class GroundAmended(Event, frozen=True, tag="ground_amended"):
     gas: Annotated[bool | None, PUBLIC] = None
     barricades: Annotated[Amount | None, PUBLIC] = None
     fire: Annotated[Amount | None, PUBLIC] = None
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class InfluenceAmended(Event, frozen=True, tag="influence_amended"):
@@ -119,14 +95,10 @@ class InfluenceAmended(Event, frozen=True, tag="influence_amended"):
     law: Amount
 
 
-class HeatAmended(Event, frozen=True, tag="heat_amended"):
+class HeatAmended(PublicFact, frozen=True, tag="heat_amended"):
     """An operator sets the Heat."""
 
     heat: Annotated[Amount, PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class GaugesAmended(Event, frozen=True, tag="gauges_amended"):
@@ -137,12 +109,8 @@ class GaugesAmended(Event, frozen=True, tag="gauges_amended"):
     loyalty: Annotated[dict[str, Amount], OWN]
 
 
-class PrisonAmended(Event, frozen=True, tag="prison_amended"):
+class PrisonAmended(PublicFact, frozen=True, tag="prison_amended"):
     """An operator gives a prison another holder. A tick starts after its amendments (K6): nobody is freed by it."""
 
     district: Annotated[str, PUBLIC]
     holder: Annotated[Holder, PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT

@@ -2,42 +2,27 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from workers.kernel.events import OWN, PUBLIC, PUBLIC_FACT, Event, Mail
+from workers.kernel.events import OWN, PUBLIC, Event, Mail
 from workers.kernel.odds import Term
 from workers.rules.uprising.cards import Side
 from workers.rules.uprising.entities import Unit
-from workers.rules.uprising.events.attempts import Names
 from workers.rules.uprising.events.readers import SEEN, WITNESS, WITNESSED
+from workers.rules.uprising.events.shapes import Names, PublicFact, SeenUnit, UnitFact, UnitsFact
 from workers.rules.uprising.rolls import Draw, Outcome, PointsRoll
 
 
-class UnitRevealed(Event, frozen=True, tag="unit_revealed"):
+class UnitRevealed(SeenUnit, frozen=True, tag="unit_revealed"):
     """A hidden unit was revealed (U19): its side reads that, not by whom; so does the other side where it has an active
     unit. `heat` is what it adds to the Revolution's.
     """
 
-    camp: Annotated[Side, SEEN]
-    district: Annotated[str, SEEN]
-    unit: Annotated[str, SEEN]
-    seen_by: tuple[Side, ...]
     heat: int = 0
 
-    def about(self, camp: str) -> Names | None:
-        """The unit, for its own side."""
-        return (self.unit,) if camp == self.camp else ()
 
-
-class UnitHid(Event, frozen=True, tag="unit_hidden"):
+class UnitHid(UnitFact, frozen=True, tag="unit_hidden"):
     """A unit is hidden now (U12, U20)."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    unit: Annotated[str, OWN]
     cause: Annotated[Literal["covered_move", "escape"], OWN]
-
-    def about(self, camp: str) -> Names | None:
-        """The unit."""
-        return (self.unit,)
 
 
 class UnitStruck(Event, frozen=True, tag="unit_struck"):
@@ -72,7 +57,7 @@ class InfluenceMoved(Event, frozen=True, tag="influence"):
     seen_by: tuple[Side, ...]
 
 
-class GroundChanged(Event, frozen=True, tag="ground"):
+class GroundChanged(PublicFact, frozen=True, tag="ground"):
     """Barricades, tear gas or fire changed (U18, U24): what there is now."""
 
     district: Annotated[str, PUBLIC]
@@ -80,10 +65,6 @@ class GroundChanged(Event, frozen=True, tag="ground"):
     gas: Annotated[bool, PUBLIC]
     fire: Annotated[int, PUBLIC]
     cause: Annotated[Literal["card", "aftermath"], PUBLIC]
-
-    def about(self, camp: str) -> Names | None:
-        """Public."""
-        return PUBLIC_FACT
 
 
 class GaugesGained(Event, frozen=True, tag="gauges_gained"):
@@ -124,17 +105,10 @@ class UnitArrived(Event, frozen=True, tag="unit_arrived"):
     unit: Unit
 
 
-class UnitLost(Event, frozen=True, tag="unit_lost"):
+class UnitLost(UnitFact, frozen=True, tag="unit_lost"):
     """A unit was on its way to a district that is no longer there."""
 
     void: ClassVar[bool] = True
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    unit: Annotated[str, OWN]
-
-    def about(self, camp: str) -> Names | None:
-        """The unit."""
-        return (self.unit,)
 
 
 class SearchCast(Mail, frozen=True, tag="search_cast"):
@@ -171,69 +145,31 @@ class PrisonSeized(Event, frozen=True, tag="prison_seized"):
     district: str
 
 
-class HidingTested(Event, frozen=True, tag="hiding_tested"):
+class HidingTested(UnitFact, frozen=True, tag="hiding_tested"):
     """Whether a hidden unit that a fight counted is revealed (U24): a success reveals it."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    unit: Annotated[str, OWN]
     outcome: Annotated[Outcome, OWN]
     roll: Annotated[PointsRoll, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The unit."""
-        return (self.unit,)
 
-
-class PrisonersFreed(Event, frozen=True, tag="prisoners_freed"):
+class PrisonersFreed(UnitsFact, frozen=True, tag="prisoners_freed"):
     """A prison's holder changed: its prisoners of the new holder's side are free (U24)."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    units: Annotated[Names, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The prisoners."""
-        return self.units
-
-
-class UnitsRecovered(Event, frozen=True, tag="units_recovered"):
+class UnitsRecovered(UnitsFact, frozen=True, tag="units_recovered"):
     """Shaken units recover (U24)."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    units: Annotated[Names, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The units."""
-        return self.units
-
-
-class UnitsHealed(Event, frozen=True, tag="units_healed"):
+class UnitsHealed(UnitsFact, frozen=True, tag="units_healed"):
     """Units at rest heal (U24): `wounds` each, as far as they have any."""
 
-    camp: Annotated[Side, OWN]
-    district: Annotated[str, OWN]
-    units: Annotated[Names, OWN]
     wounds: Annotated[int, OWN]
 
-    def about(self, camp: str) -> Names | None:
-        """The units."""
-        return self.units
 
-
-class UnitRaised(Event, frozen=True, tag="unit_raised"):
+class UnitRaised(SeenUnit, frozen=True, tag="unit_raised"):
     """A side raises a troop (U24); so reads the other side where it has an active unit."""
 
-    camp: Annotated[Side, SEEN]
-    district: Annotated[str, SEEN]
-    unit: Annotated[str, SEEN]
-    seen_by: tuple[Side, ...]
     sheet: Unit
-
-    def about(self, camp: str) -> Names | None:
-        """The troop, for its own side."""
-        return (self.unit,) if camp == self.camp else ()
 
 
 class DistrictSettled(Event, frozen=True, tag="district_settled"):

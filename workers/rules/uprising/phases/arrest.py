@@ -19,6 +19,7 @@ from workers.rules.uprising.merging import (
     Turn,
     gather,
     hidden_among,
+    in_district,
     merged,
     shown,
     target_problem,
@@ -30,13 +31,9 @@ ONE = (Term("one", 1),)
 """What every defence without a name has on top (U12, U13, U18)."""
 
 
-def arrest(
-    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
-) -> Iterator[Event]:
+@in_district
+def arrest(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Carry out a district's arrests, one after the other."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     presence = Presence(district)
     field = Field(district, presence, turn.shared.boons, "arrest")
     prisons: dict[Side, str | None] = {}

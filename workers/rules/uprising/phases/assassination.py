@@ -10,17 +10,13 @@ from workers.rules.uprising.entities import District
 from workers.rules.uprising.events import AssassinationTried, Reason
 from workers.rules.uprising.force import Presence, total
 from workers.rules.uprising.gains import revealed, take_gains
-from workers.rules.uprising.merging import BookedOrder, Group, Turn, gather, merged, target_problem, void
+from workers.rules.uprising.merging import BookedOrder, Group, Turn, gather, in_district, merged, target_problem, void
 from workers.rules.uprising.rolls import roll_points
 
 
-def assassinate(
-    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
-) -> Iterator[Event]:
+@in_district
+def assassinate(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Carry out a district's assassinations, one after the other."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     presence = Presence(district)
     for group in merged(orders, turn):
         problem = victim_problem(district, group)

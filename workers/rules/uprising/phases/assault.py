@@ -17,22 +17,18 @@ from workers.rules.uprising.merging import (
     Turn,
     gather,
     hidden_among,
+    in_district,
     merged,
     shown,
-    void,
 )
 from workers.rules.uprising.rolls import Clash, ContestRoll, Draw, best_card, draw, roll_contest, roll_points
 
 RISK = (Term("risk", tables.CASUALTY_RISK),)
 
 
-def assault(
-    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
-) -> Iterator[Event]:
+@in_district
+def assault(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Carry out a district's assaults, one after the other; its prison goes to whoever won last, at the phase's end."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     seized: Side | None = None
     for group in merged(orders, turn):
         for event in _attempt(district, group, seized, turn):

@@ -9,16 +9,12 @@ from workers.rules.uprising import tables
 from workers.rules.uprising.cards import Side
 from workers.rules.uprising.entities import District, Unit
 from workers.rules.uprising.events import UnitArrived, UnitHid, UnitLost, UnitMoved, UnitSent
-from workers.rules.uprising.merging import BookedOrder, Group, Turn, gather, merged, void
+from workers.rules.uprising.merging import BookedOrder, Group, Turn, gather, in_district, merged, void
 
 
-def depart(
-    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
-) -> Iterator[Event]:
+@in_district
+def depart(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Send off the units that move out of a district."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     ground = turn.shared.ground.get(district.id)
     for group in merged(orders, turn):
         if ground is None or group.target not in ground.neighbours:

@@ -16,6 +16,7 @@ from workers.rules.uprising.merging import (
     Turn,
     card_problem,
     gather,
+    in_district,
     merged,
     shown,
     target_problem,
@@ -25,13 +26,9 @@ from workers.rules.uprising.merging import (
 from workers.rules.uprising.rolls import outcome_of, roll_points
 
 
-def rally(
-    district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn
-) -> Iterator[Event]:
+@in_district
+def rally(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Give the searches that found something what their cards give in the district, then carry out the rallies."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     presence = Presence(district)
     found = {letter.subject: letter for letter in mail if isinstance(letter, SearchFound)}
     for subject in sorted(found, key=turn.dice.initiative):

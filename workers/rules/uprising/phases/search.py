@@ -10,17 +10,15 @@ from workers.rules.uprising.entities import District, Unit
 from workers.rules.uprising.events import SearchCast, SearchFound, SearchMade, SearchRolled
 from workers.rules.uprising.force import Presence, by_id, total
 from workers.rules.uprising.gains import gives_in_district, revealed
-from workers.rules.uprising.merging import BookedOrder, Team, Turn, gather, merged, void
+from workers.rules.uprising.merging import BookedOrder, Team, Turn, gather, in_district, merged
 from workers.rules.uprising.phases.rally import lay_claims
 from workers.rules.uprising.rolls import roll_points
 from workers.rules.uprising.settings import Settings
 
 
-def cast(district: District | None, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
+@in_district
+def cast(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mail], turn: Turn) -> Iterator[Event]:
     """Cast a district's searches: those that orders ask for, then those of its spies and informers, unasked."""
-    if district is None:
-        yield from void(orders, "no_district")
-        return
     for group in merged(orders, turn):
         team = yield from gather(district, group, turn)
         if team is not None:

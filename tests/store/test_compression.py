@@ -1,5 +1,7 @@
 """Blobs and pages are compressed in the server, and plain everywhere else."""
 
+from typing import Any
+
 import pytest
 import redis
 import zstandard
@@ -52,7 +54,7 @@ def test_a_campaigns_blobs_and_pages_are_compressed_in_the_server(store: Store, 
     resolved(store)
     store.reports.write(NAME, "angels", 1, [page])
 
-    entries = client.xrange(Keys(NAME).reports("angels"))
+    entries: Any = client.xrange(Keys(NAME).reports("angels"))
     held = [client.get(Keys(NAME).blob(digest(lines))), *(fields[b"p"] for _, fields in entries)]
     assert [True] * 3 == [isinstance(value, bytes) and len(value) < 150 for value in held]
     assert [page, page] == [one.body for one in store.reports.read(NAME, "angels")]

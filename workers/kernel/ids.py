@@ -7,6 +7,7 @@ join to one text.
 
 import hashlib
 import hmac
+import struct
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -42,24 +43,21 @@ def salt(campaign_seed: bytes, tick: int) -> bytes:
 
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-_TRIPLES = tuple(a + b + c for a in _ALPHABET for b in _ALPHABET for c in _ALPHABET)
-"""Base32 of each number of 15 bits: an id is nine look-ups, where the standard library takes four times as long."""
+_PAIRS = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
+"""Base32 of each number of 10 bits: an id is thirteen look-ups in a table that stays in the processor's nearest cache,
+where the standard library takes three times as long."""
+_halves = struct.Struct(">QQ").unpack_from
 
 
 def encode_id(raw: bytes) -> str:
     """The first 16 bytes as the 26 characters of an id."""
-    bits = int.from_bytes(raw[:16], "big") << 7
-    three = _TRIPLES
+    high, low = _halves(raw)
+    middle = (high & 15) << 6 | low >> 58
+    two = _PAIRS
     return (
-        three[bits >> 120]
-        + three[bits >> 105 & 32767]
-        + three[bits >> 90 & 32767]
-        + three[bits >> 75 & 32767]
-        + three[bits >> 60 & 32767]
-        + three[bits >> 45 & 32767]
-        + three[bits >> 30 & 32767]
-        + three[bits >> 15 & 32767]
-        + three[bits & 32767][:2]
+        f"{two[high >> 54]}{two[high >> 44 & 1023]}{two[high >> 34 & 1023]}{two[high >> 24 & 1023]}"
+        f"{two[high >> 14 & 1023]}{two[high >> 4 & 1023]}{two[middle]}{two[low >> 48 & 1023]}{two[low >> 38 & 1023]}"
+        f"{two[low >> 28 & 1023]}{two[low >> 18 & 1023]}{two[low >> 8 & 1023]}{two[low << 2 & 1023]}"
     )
 
 

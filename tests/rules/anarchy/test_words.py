@@ -67,6 +67,22 @@ def test_a_turn_reads_as_sentences():
     assert "contre ND 2" in french[2]
 
 
+@pytest.mark.parametrize(
+    ("boxes", "english", "french"),
+    [(1, "; out: yes.", " ; hors de combat : oui."), (40, "; out: no.", "combat : non.")],
+)
+def test_A10_who_goes_out_is_told_in_words(boxes, english, french):
+    table = Table()
+    table.pc("ana.mia")
+    table.npc("kane", level="extra", physical=boxes)
+    told = table.play(Narrate("m.s", "ana.mia", "", (Attack("m.kane", "pistol"),)), where=hurts)
+
+    for camp in ("players", "gm"):
+        (fact,) = told.facts(camp, "hurt")
+        assert load_words(RULEBOOK, "en").fact(fact).endswith(english)
+        assert load_words(RULEBOOK, "fr").fact(fact).endswith(french)
+
+
 def test_a_refusal_reads_as_a_sentence():
     table = Table()
     table.pc("ana.mia")

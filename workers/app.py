@@ -82,7 +82,7 @@ def guarded(transport: Any, refuse: Refuse) -> Any:
                 turn_away(Refused("not_json", str(error)), "")
                 raise Empty from error
 
-    class Transport(transport):  # type: ignore[misc]  # as above
+    class Transport(transport):  # type: ignore[misc]  # the transport that is guarded
         delivered = 0
 
         def _deliver(self, message: Any, queue: str) -> None:

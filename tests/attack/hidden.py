@@ -85,7 +85,7 @@ def sampled(state: State[Any], engine: Engine, settings: Any, camp: str) -> list
 def enemy_orders(services: Services, seat: Seat, camp: str, seed: bytes) -> list[dict[str, Any]]:
     """Orders of another camp that are legal in the world that isn't changed."""
     new, state, engine = start(services, seat.campaign, seat.rulebook, seed)
-    settings = msgspec.json.decode(new.settings, type=engine.rules.settings)  # type: ignore[attr-defined]  # as below
+    settings = msgspec.json.decode(new.settings, type=engine.rules.settings)  # type: ignore[attr-defined]  # a rulebook has settings; the interpreter need not know
     return [msgspec.to_builtins(booked.order) for booked in sampled(state, engine, settings, camp)[:10]]
 
 

@@ -58,6 +58,22 @@ def test_K3_the_odds_of_an_attack_on_a_rolled_defence_are_those_of_all_dice(agil
     assert "full" == odds.basis
 
 
+@pytest.mark.parametrize(("luck", "defence_luck"), [(False, False), (False, True), (True, False), (True, True)])
+@pytest.mark.parametrize(("pool", "glitch", "complication", "defence"), [(2, 1, 0, 2), (1, 1, 1, 1), (3, 0, 0, 2)])
+def test_A8_margins_and_degrees_against_a_rolled_defence_are_those_of_all_dice(
+    pool, glitch, complication, defence, luck, defence_luck
+):
+    margins = chances.margins(chances.joint(pool, luck, glitch, complication), chances.rolled(defence, defence_luck))
+    expected: dict[str, Fraction] = {}
+    for name, chance in enumerated(pool, luck, glitch, complication, defence, defence_luck).items():
+        degree = name.partition("+")[0]
+        expected[degree] = expected.get(degree, Fraction(0)) + chance
+
+    assert expected == chances.degrees(margins)
+    assert chances.reached(margins) == sum(chance for name, chance in expected.items() if "success" in name)
+    assert chances.rolled(defence + 1, defence_luck) == chances.rolled(defence, defence_luck, glitch=1), "A9: it hits"
+
+
 def test_K3_the_odds_come_with_their_terms():
     table = Table()
     table.pc(

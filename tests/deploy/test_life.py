@@ -159,6 +159,27 @@ def test_a_deadline_is_kept_by_the_sweeper_under_its_own_user(guarded: GuardedSe
     assert guarded.denied() == []
 
 
+def test_tokens_limits_streams_and_metrics_need_nothing_that_is_denied(
+    guarded: GuardedServer, api: httpx2.Client
+) -> None:
+    guarded.test_client().execute_command("ACL", "LOG", "RESET")
+    place = "/v1/campaigns/watched-city"
+    told(api.post("/v1/campaigns", json={"campaign": "watched-city", "rulebook": "veil"}))
+    made = told(api.post(f"{place}/tokens", json={"scope": "camp", "camp": "angel"}))
+    with api.stream("GET", f"{place}/reports:stream", headers={"Authorization": f"Bearer {made['secret']}"}) as stream:
+        assert stream.is_success
+        lines = stream.iter_lines()  # whoever drops it closes the stream
+        assert next(lines).startswith("retry:")
+        wait_for(lambda: "tocsin_open_streams 1.0" in api.get("/metrics").text, "the stream is counted")
+    new = told(api.post(f"{place}/tokens/{made['id']}:rotate", json={"overlap_s": 60}))
+    told(api.delete(f"{place}/tokens/{new['id']}"))
+    told(api.get("/v1/tokens"))
+    told(api.post(f"{place}/lifecycle", json={"verb": "end"}))
+    text = api.get("/metrics").text
+    assert 'tocsin_queue_length{queue="tocsin.small"}' in text
+    assert guarded.denied() == []
+
+
 def _bearer(api: httpx2.Client, place: str, camp: str) -> dict[str, str]:
     made = told(api.post(f"{place}/tokens", json={"scope": "camp", "camp": camp}))
     return {"Authorization": f"Bearer {made['secret']}"}

@@ -90,6 +90,23 @@ def test_counting_a_request_writes_nothing_to_the_server_s_file(real_store: Stor
     assert after[0] - before[0] < 50 * len("INCR") * 4
 
 
+def test_a_token_is_looked_up_and_counted_in_one_round_trip(real_store: Store) -> None:
+    """By the server's own count of what it read from its connections."""
+    client = real_store.client
+    client.set(requests_key(digest_of("tocsin_unknown")), 0, px=LONG_MS)
+    real_store.tokens.admit("tocsin_unknown")
+
+    def reads() -> int:
+        return int(client.info("stats")["total_reads_processed"])
+
+    before = reads()
+    real_store.tokens.get("tocsin_unknown")
+    one = reads() - before
+    before = reads()
+    real_store.tokens.admit("tocsin_unknown")
+    assert one == reads() - before
+
+
 def test_the_last_stream_allowed_is_held_and_the_next_one_is_not(store: Store) -> None:
     held = [store.limits.open_stream(OWNER, name, for_ms=LONG_MS, most=2) for name in ("a", "b")]
     assert [Hold(True, 1, LONG_MS), Hold(True, 2, LONG_MS)] == held

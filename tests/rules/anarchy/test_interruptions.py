@@ -106,15 +106,17 @@ def test_A16_an_interruption_needs_a_narration_order_of_its_own():
 
 
 def test_A16_interruptions_declared_for_the_turn_go_to_the_front_in_turn_order():
-    told = docks().play(
+    table = docks()
+    table.scene().seats = ["cleo.silk", "ana.mia", "ben.rook"]
+    told = table.play(
         *(narrate(name) for name in ("m.kane", "ana.mia", "ben.rook", "cleo.silk")),
-        Interrupt(S, "cleo.silk", front=True),
         Interrupt(S, "ben.rook", front=True),
+        Interrupt(S, "cleo.silk", front=True),
     )
 
     assert [
-        ("ben.rook", "interruption"),
         ("cleo.silk", "interruption"),
+        ("ben.rook", "interruption"),
         ("m.kane", "turn"),
         ("ana.mia", "turn"),
     ] == told_order(told)

@@ -33,8 +33,8 @@ format: setup ## Mend what can be mended by itself
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: setup ## Measure a tick of 100,000 orders against Celery's own tasks and against the pure loop
-	$(BIN)/tocsin bench tick --orders 100000 --workers 2
+bench: setup ## Measure this machine: a short version of every measurement, ten minutes at most on two cores, one table
+	$(BIN)/tocsin bench all --short
 
 chaos: setup ## Play campaigns while processes are killed and connections cut, for DURATION_S seconds; then check every promise
 	@$(BIN)/python -m tests.chaos chaos --duration-s $(DURATION_S) --seed $(SEED)

@@ -13,7 +13,8 @@ from kombu import Exchange, Queue
 
 from workers import clock
 from workers.bootstrap import compose
-from workers.cli.bench.field import Book, Field
+from workers.cli.bench.books import Book
+from workers.cli.bench.ground import Ground
 from workers.cli.processes import wait_until
 from workers.kernel.digest import canonical
 from workers.kernel.engine import Engine
@@ -102,29 +103,28 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def naive_orders_per_s(field: Field, book: Book, sample: int) -> float:
+def naive_orders_per_s(here: Ground, book: Book, sample: int) -> float:
     """Orders a second of the naive way, from the first message taken to the last order done, on a sample of the book.
 
     The messages are in the queue before the worker starts, so sending them costs nothing here.
     """
-    client = field.services.store.client
+    client = here.services.store.client
     orders = book.orders[:sample]
     named = {booked.home for booked in orders}
     client.hset(_HOMES, mapping={key: canonical(book.homes[key]) for key in named})
     client.set(_SHARED, canonical(book.shared))
     client.set(_SEED, book.seed)
-    app = build_app(field.settings)
+    app = build_app(here.settings)
     for booked in orders:
         packed = book.engine.packing.pack(booked).hex()
         app.signature(TASK, args=[book.rulebook.name, packed], queue=QUEUE).apply_async()
-    child = field.worker(__name__, QUEUE)
     try:
-        wait_until(lambda: int(client.get(_DONE) or 0) > 0, "the first naive order", SETTLE_LIMIT_S, [child])
-        first = int(client.get(_DONE) or 0)
-        started_s = clock.monotonic_s()
-        wait_until(lambda: int(client.get(_DONE) or 0) >= len(orders), "the naive orders", SETTLE_LIMIT_S, [child])
-        seconds = clock.monotonic_s() - started_s
+        with here.worker(__name__, QUEUE) as child:
+            wait_until(lambda: int(client.get(_DONE) or 0) > 0, "the first naive order", SETTLE_LIMIT_S, [child])
+            first = int(client.get(_DONE) or 0)
+            started_s = clock.monotonic_s()
+            wait_until(lambda: int(client.get(_DONE) or 0) >= len(orders), "the naive orders", SETTLE_LIMIT_S, [child])
+            seconds = clock.monotonic_s() - started_s
     finally:
-        child.stop()
         client.unlink(_HOMES, _SHARED, _SEED, _DONE, _SUMS, _REPORT)
     return (len(orders) - first) / seconds

@@ -5,11 +5,12 @@ reference for what the service adds.
 """
 
 import gc
-import os
+from collections.abc import Iterator
 from typing import Any
 
 from workers import clock
-from workers.cli.bench.field import BenchError, Book
+from workers.cli.bench.books import Book
+from workers.cli.bench.forks import in_forks
 from workers.kernel.engine import Engine
 from workers.kernel.events import Event, Mail
 from workers.kernel.ids import id_key, tick_seed
@@ -20,16 +21,40 @@ from workers.kernel.tick import context_of
 
 def pure_loop_s(book: Book) -> float:
     """Play tick 1 of a book in memory; the seconds that it took. The book's homes are changed: call it in a fork."""
+    gc.disable()
+    by_home = _by_home(book)
+    started_s = clock.monotonic_s()
+    for _ in play(book, by_home):
+        pass
+    return clock.monotonic_s() - started_s
+
+
+def pure_loops_s(book: Book, processes: int) -> list[float]:
+    """The pure loop on `processes` cores at once, each in a fork of this process; the seconds of each."""
+    return in_forks(lambda: pure_loop_s(book), processes)
+
+
+def played(book: Book) -> dict[str, Any]:
+    """The homes after tick 1, played in memory. The book's homes and its shared record are changed."""
+    for _ in play(book, _by_home(book)):
+        pass
+    return book.homes
+
+
+def _by_home(book: Book) -> dict[str, list[Booked[Any, Any]]]:
     by_home: dict[str, list[Booked[Any, Any]]] = {}
     for booked in sorted(book.orders, key=lambda one: one.id):
         by_home.setdefault(booked.home, []).append(booked)
+    return by_home
+
+
+def play(book: Book, by_home: dict[str, list[Booked[Any, Any]]]) -> Iterator[Superstep]:
+    """The supersteps of tick 1, each done when it is given."""
     context = context_of(1, tick_seed(book.seed, 1), id_key(book.seed), book.settings, book.shared)
-    gc.disable()
-    started_s = clock.monotonic_s()
     mail: dict[str, list[Mail]] = {}
     for superstep in book.engine.steps:
         mail = _superstep(book, superstep, by_home, mail, context)
-    return clock.monotonic_s() - started_s
+        yield superstep
 
 
 def _superstep(
@@ -71,34 +96,3 @@ def _superstep(
             homes.pop(key, None)
     engine.settle(superstep, context.shared, sums, context)
     return sent
-
-
-def pure_loops_s(book: Book, processes: int) -> list[float]:
-    """The pure loop on `processes` cores at once, each in a fork of this process; the seconds of each.
-
-    Plain forks, without the hooks of `multiprocessing`: kombu's would wait on connections that its parent still reads.
-    """
-    gc.freeze()
-    pipes = [_fork(book) for _ in range(processes)]
-    gc.unfreeze()
-    found = []
-    for pid, reading in pipes:
-        with os.fdopen(reading) as pipe:
-            text = pipe.read()
-        os.waitpid(pid, 0)
-        if not text:
-            raise BenchError("a pure loop ended without a result")
-        found.append(float(text))
-    return found
-
-
-def _fork(book: Book) -> tuple[int, int]:
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid:
-        os.close(writing)
-        return pid, reading
-    try:
-        os.write(writing, repr(pure_loop_s(book)).encode())
-    finally:
-        os._exit(0)

@@ -1,0 +1,58 @@
+"""What a tick asks of its servers: messages, tasks and round trips as functions of shards, slices and supersteps.
+
+A model is here to be wrong in one direction only: messages and tasks are exact, round trips and bytes are bounds that
+hold however the work is spread and however little is cached. `tests/bench/test_model.py` holds real ticks to it;
+docs/explanation/scaling.md says what follows for large ones.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+SINGLE_MESSAGE_BYTES: Final = 4_000
+"""A message without a group: campaigns to resolve, or a tick to publish; taking and acknowledging it included."""
+SHARD_MESSAGE_BYTES: Final = 5_500
+"""What a shard costs the broker in bytes received: its message with the commit that waits for all, and its counting."""
+COMMIT_MESSAGE_BYTES: Final = 7_000
+"""The same for a commit, which is kept until its shards are done."""
+
+A_SHARD: Final = 11
+"""Round trips of a shard's task: head and commitment at the door of the work, its start counted, head and commitment
+again when it is done, manifest, shared record, seed, mail, revisions, output."""
+A_SLICE: Final = 2
+"""Round trips for a slice in a superstep: its homes, and its orders where the superstep plays any."""
+A_COMMIT: Final = 17
+"""Round trips of a commit: head, commitment and the shards that are there at the door; its start counted, head,
+commitment, outputs, manifest, shared record, seed, commit; then the clock and the hint; then head, commitment and what
+the next message needs, and one to spare for a script's text."""
+A_FUSED_STEP: Final = 20
+"""Round trips of a superstep of a fused tick beside those of its slices: a shard's and a commit's, and nothing sent."""
+A_CAMP_AND_STEP: Final = 2
+"""Round trips of publication and of the archive for the pages that a superstep made for a camp."""
+A_TICK: Final = 64
+"""Round trips of a tick whatever its size: close, digests, record, archive, retirement."""
+
+
+@dataclass(frozen=True, slots=True)
+class TickCounts:
+    """What one tick asks for, from its close to its retirement."""
+
+    tasks: int
+    messages: int
+    round_trips: int
+    broker_bytes: int
+
+
+def tick_counts(*, supersteps: int, shards: int, slices: int, camps: int = 2, fused: bool = False) -> TickCounts:
+    """The counts of a tick of a rulebook with so many supersteps and camps.
+
+    A fused tick is one task that plays a single shard's work a superstep; else each superstep sends its shards and a
+    commit, and one more message publishes.
+    """
+    end = supersteps * (camps * A_CAMP_AND_STEP + 1) + 2 * slices + A_TICK
+    if fused:
+        steps = supersteps * (slices * A_SLICE + A_FUSED_STEP)
+        return TickCounts(1, 1, steps + end, SINGLE_MESSAGE_BYTES)
+    steps = supersteps * (shards * A_SHARD + slices * A_SLICE + A_COMMIT)
+    messages = supersteps * (shards + 1) + 1
+    sent = supersteps * (shards * SHARD_MESSAGE_BYTES + COMMIT_MESSAGE_BYTES) + SINGLE_MESSAGE_BYTES
+    return TickCounts(messages, messages, steps + end, sent)

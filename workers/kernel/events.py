@@ -99,31 +99,48 @@ class _Plan:
     """How a type of event is projected.
 
     Where it has the standard readers alone, `own` and `other` are the fields that the camp named in `camp` reads and
-    that any other reads, worked out once; `whole` is how many fields there are.
+    that any other reads, worked out once; `whole` is how many fields there are. Else `bits` has its readers, each with
+    a bit, and `allowed` the fields that a sum of bits may read, worked out when they are first asked for.
     """
 
     tag: str
     fields: tuple[tuple[str, Reader], ...]
-    readers: tuple[Reader, ...]
     standard: bool
     has_camp: bool
     own: tuple[str, ...]
     other: tuple[str, ...]
     whole: int
+    bits: tuple[tuple[int, Reader], ...]
+    allowed: dict[int, tuple[str, ...]]
+
+    def names(self, event: Any, camp: str) -> tuple[str, ...]:
+        """The fields of an event of this type that a camp reads."""
+        if self.standard:
+            return self.own if self.has_camp and event.camp == camp else self.other
+        key = 0
+        for bit, reader in self.bits:
+            if reader.reads(event, camp):
+                key |= bit
+        names = self.allowed.get(key)
+        if names is None:
+            readers = {reader.name for bit, reader in self.bits if key & bit}
+            names = self.allowed[key] = tuple(name for name, reader in self.fields if reader.name in readers)
+        return names
 
 
 def _plan_of(event_type: "type[Event]") -> _Plan:
     fields = tuple(readers_of(event_type).items())
-    readers = tuple({reader.name: reader for _, reader in fields}.values())
+    readers = {reader.name: reader for _, reader in fields}.values()
     return _Plan(
         tag=tag_of(event_type),
         fields=fields,
-        readers=readers,
         standard=all(reader in _STANDARD for reader in readers),
         has_camp="camp" in event_type.__struct_fields__,
         own=tuple(name for name, reader in fields if reader in (PUBLIC, OWN)),
         other=tuple(name for name, reader in fields if reader in (PUBLIC, OTHER)),
         whole=len(fields),
+        bits=tuple((1 << number, reader) for number, reader in enumerate(readers)),
+        allowed={},
     )
 
 
@@ -172,11 +189,7 @@ class Projector:
         plan = self._plans.get(type(event))
         if plan is None:
             raise RulebookError(self._rulebook, f"{type(event).__name__} happened, which is not among its events")
-        if plan.standard:
-            names = plan.own if plan.has_camp and event.camp == camp else plan.other  # type: ignore[attr-defined]  # has_camp says so
-        else:
-            allowed = {reader.name for reader in plan.readers if reader.reads(event, camp)}
-            names = tuple(name for name, reader in plan.fields if reader.name in allowed)
+        names = plan.names(event, camp)
         if len(names) == plan.whole and names:
             return event
         return {"event": plan.tag, **{name: getattr(event, name) for name in names}} if names else None

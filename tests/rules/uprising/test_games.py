@@ -1,128 +1,11 @@
-"""Golden games: two ticks each, as bundles. Their digests are recorded; what must come of them was worked out by hand;
-and every roll of every event is checked from the event's own record, with nothing of the rules' code (K2).
-"""
+"""Golden games: their digests are recorded; what must come of them was worked out by hand."""
 
-import hashlib
-import hmac
 import json
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from workers.kernel.engine import Engine
-from workers.kernel.entities import Slice
-from workers.kernel.ids import tick_seed
-from workers.kernel.tick import TickResult, resolve
-from workers.rules.bundle import load_bundle
-from workers.rules.contract import Rulebook
+from tests.rules.uprising.played import DIGESTS, ENGINE, GAMES, homes_after, one, resolved, told, void
 from workers.rules.uprising import RULEBOOK
-
-HERE = Path(__file__).parent
-GAMES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((HERE / "games").glob("*.json"))}
-DIGESTS = json.loads((HERE / "digests.json").read_text(encoding="utf-8"))
-ENGINE = Engine(RULEBOOK)
-Plain = Mapping[str, Any]
-
-
-def find(name: str) -> Rulebook:
-    assert name == "uprising"
-    return RULEBOOK
-
-
-def resolved(name: str, slices: int = 1) -> TickResult:
-    return resolve(ENGINE, load_bundle(json.dumps(GAMES[name]).encode(), find, slices).given)
-
-
-def events(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for step in resolved(name).steps for line in step.events]
-
-
-def told(name: str, **fields: Any) -> list[dict[str, Any]]:
-    return [event for event in events(name) if all(event.get(field) == value for field, value in fields.items())]
-
-
-def one(name: str, **fields: Any) -> dict[str, Any]:
-    (found,) = told(name, **fields)
-    return found
-
-
-def homes_after(result: TickResult) -> dict[str, Any]:
-    return {key: json.loads(line) for data in result.slices for key, line in Slice.parse(data).lines.items()}
-
-
-def void(name: str) -> dict[str, str]:
-    return {event["order"]: event["reason"] for event in told(name, event="order_void")}
-
-
-# Every roll, by hand
-
-
-def below(seed: bytes, path: str, bound: int) -> int:
-    """The first draw of a path below a bound of at most 256."""
-    for block in range(100):
-        for byte in hmac.digest(seed, f"{path}#{block}".encode(), hashlib.sha256):
-            if byte < bound * (256 // bound):
-                return byte % bound
-    raise AssertionError(path)
-
-
-def rolls(value: Any) -> Iterator[Plain]:
-    if isinstance(value, dict):
-        if "path" in value:
-            yield value
-        for inner in value.values():
-            yield from rolls(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from rolls(inner)
-
-
-def total(terms: Any) -> int:
-    return sum(term["value"] for term in terms)
-
-
-def check_contest(event: Plain) -> None:
-    """Attack and defence are the sums of the Forces, the chance is their ratio with the points, within 5 and 95 %
-    (U5–U8).
-    """
-    roll, facing = event["roll"], event["facing"]
-    for brought in (*roll["forces"], *facing["forces"]):
-        assert brought["force"] == max(0, total(brought["terms"]))
-    terms = {term["name"]: term["value"] for term in roll.get("terms", ())}
-    bonus = terms.pop("bonus", 0)
-    attack = sum(brought["force"] for brought in roll["forces"]) + bonus
-    defence = sum(brought["force"] for brought in facing["forces"]) + total(roll.get("ground", ()))
-    points = sum(terms.values())
-    assert (attack, defence, points) == (roll["attack"], roll["defence"], roll.get("points", 0))
-    plain = Fraction(attack, attack + defence) if attack + defence else Fraction(1, 2)
-    chance = max(Fraction(1, 20), min(Fraction(19, 20), plain + Fraction(points, 100)))
-    assert f"{chance.numerator}/{chance.denominator}" == roll["chance"]
-    assert (chance.numerator, chance.denominator) == (roll["threshold"], roll["below"])
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_K2_K5_every_roll_can_be_checked_by_hand(name: str) -> None:
-    seed = tick_seed(bytes.fromhex(GAMES[name]["campaign_seed"]), GAMES[name]["tick"])
-    for event in events(name):
-        if "facing" in event and "forces" in (event["roll"] or ()):
-            check_contest(event)
-        for roll in rolls(event):
-            if "below" in roll:
-                assert [below(seed, roll["path"], roll["below"])] == roll["dice"]
-                assert "outcome" not in roll or (roll["dice"][0] < roll["threshold"]) == (roll["outcome"] == "success")
-            else:
-                assert [below(seed, roll["path"], 100) + 1] == roll["dice"]
-                assert (roll["dice"][0] <= roll["threshold"]) == (roll["outcome"] == "success")
-                assert total(roll["terms"]) + roll.get("other", 0) == roll["total"]
-
-
-def test_there_are_rolls_of_every_kind_to_be_checked() -> None:
-    kinds = {roll["path"].split("/")[0] for name in GAMES for event in events(name) for roll in rolls(event)}
-
-    assert {"assassination", "search", "rally", "arrest", "raid", "contest", "assault", "aftermath"} == kinds
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -142,9 +25,6 @@ def test_a_game_s_next_tick_starts_where_this_one_ended(name: str) -> None:
 
     assert following["state"]["shared"] == json.loads(result.shared)
     assert following["state"]["homes"] == homes_after(result)
-
-
-# What was worked out by hand
 
 
 def test_the_market() -> None:

@@ -368,6 +368,16 @@ def test_A16_a_players_characters_are_in_one_scene_judged_after_all_placements()
     assert ({}, {"ana": 3}) == (table.scene().points, table.scene("m.t").points)
 
 
+def test_A16_a_character_in_the_wings_is_in_no_scene_and_splits_nothing():
+    table = Table({"s": 2, "t": 2})
+    table.pc("ana.mia")
+    table.pc("ana.nix", scene="")
+    told = table.play(Place(M, "ana.mia", "m.t"))
+
+    assert not told.has(OrderVoid)
+    assert {"ana.mia"} == set(table.scene("m.t").characters)
+
+
 def test_A16_who_is_out_stays_behind_and_splits_nothing():
     table = Table({"s": 2, "t": 2})
     table.pc("ana.mia", physical=1)

@@ -1,12 +1,14 @@
 """Metrics of the HTTP face: what is counted of each request, and how all of them are written out."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
+from redis.exceptions import OutOfMemoryError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workers.app import QUEUE_LARGE, QUEUE_SMALL
@@ -74,8 +76,10 @@ class Watched(Collector):
         self._queues = Census(cast(Commands, broker))
 
     def text(self) -> bytes:
-        """All metrics, in Prometheus' text format. Raises redis-py's errors when the store's server is gone."""
-        self._face.counters.flush()
+        """All metrics, in Prometheus' text format. Raises redis-py's errors when the store's server is gone; a full one
+        takes no more counts, and tells those that it has."""
+        with suppress(OutOfMemoryError):
+            self._face.counters.flush()
         return generate_latest(self)
 
     def collect(self) -> Iterator[Family]:

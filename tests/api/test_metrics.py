@@ -162,6 +162,17 @@ def test_no_label_holds_a_campaign_a_camp_an_actor_or_a_token(web: Web, operator
         assert name not in text.replace("tocsin_messages_refused", ""), name
 
 
+@pytest.mark.parametrize("serving", ["real"], indirect=True)
+def test_a_full_server_still_tells_its_metrics(web: Web):
+    client = web.world.services.store.client
+    client.config_set("maxmemory", 1)
+    try:
+        assert 1 == told(web)["tocsin_campaigns", ("open",)]
+    finally:
+        client.config_set("maxmemory", 0)
+    assert 1 == told(web)["tocsin_http_requests_total", ("POST", "/campaigns", "201")]
+
+
 def test_what_could_not_be_added_is_kept_and_added_later(web: Web, monkeypatch: pytest.MonkeyPatch):
     store = web.world.services.store
     counters = Counters(store)

@@ -1,12 +1,14 @@
 """The order desk: each order judged on what its camp knows, booked once, in one tick, within its meters."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import redis
 
-from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt, submission
+from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt, submission, world
 from workers.kernel.digest import canonical, sha256_hex
 from workers.service.access import Sender
 from workers.service.book import Book
@@ -355,6 +357,34 @@ def test_a_full_tick_refuses_more_orders(empty: World):
     first, second = empty.send(ANNA, BERT).results
     receipt(first)
     assert [("tick_full", "")] == codes(second)
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"), [({"orders_tick_max": 1}, "tick_full"), ({"orders_actor_tick_max": 1}, "actor_full")]
+)
+def test_a_dry_run_says_that_a_tick_or_a_sender_is_full_as_sending_would(
+    client: redis.Redis, tmp_path: Path, settings: dict[str, Any], code: str
+):
+    small = world(client, tmp_path.as_uri(), **settings)
+    small.found()
+    first, second = small.face.desk.check(EAST, "pond", submission(ANNA, BERT))
+    assert (True, False) == (first.would_book, second.would_book)
+    assert [(code, 1)] == [(one.code, one.values["limit"]) for one in second.refusals]
+    receipt(small.send(ANNA).results[0])
+    (third,) = small.face.desk.check(EAST, "pond", submission(BERT))
+    assert [code] == [one.code for one in third.refusals]
+    assert [(code, "")] == codes(small.send(BERT).results[0])
+
+
+def test_a_dry_run_says_that_a_tick_takes_no_more_changes(client: redis.Redis, tmp_path: Path):
+    small = world(client, tmp_path.as_uri(), orders_tick_max=1)
+    small.found()
+    for _ in range(2):
+        sent = receipt(small.send(ANNA).results[0])
+        small.face.changes.withdraw(EAST, "pond", sent.id)
+    (judged,) = small.face.desk.check(EAST, "pond", submission(ANNA))
+    assert [("tick_full", 4)] == [(one.code, one.values["limit"]) for one in judged.refusals]
+    assert [("tick_full", "")] == codes(small.send(ANNA).results[0])
 
 
 def test_canonical_bytes_of_a_submission_tell_for_tick_and_atomic_apart(pond: World):

@@ -26,6 +26,8 @@ from workers.service.orders import (
     unreadable,
 )
 from workers.service.problems import Problem, not_open, tick_closed
+from workers.service.room import Room
+from workers.settings import ServerSettings
 from workers.store import Store
 from workers.store.records import Cost, IntakeItem, IntakeReply, ItemRefusal, Release
 
@@ -128,11 +130,12 @@ class Batch:
 class DryRun:
     """Judges a submission beside what is booked, without booking it."""
 
-    def __init__(self, store: Store, look: Look, judge: Judge, sender: Sender) -> None:
+    def __init__(self, store: Store, settings: ServerSettings, look: Look, judge: Judge, sender: Sender) -> None:
         self._look = look
         self._judge = judge
         self._sender = sender
         self._meters = Meters(store, look.campaign.head, look.tick)
+        self._room = Room(store, settings, look.campaign.name, look.tick, sender)
 
     def judge_all(self, orders: Sequence[Order | Refusal]) -> list[Judgement]:
         """A judgement an order."""
@@ -151,8 +154,10 @@ class DryRun:
         if isinstance(item, Refusal):
             return Judgement(False, (item,))
         states = self._meters.states(item[0])
-        over = self._meters.take(item[0])
+        full = self._room.refusal()
+        over = (refusal_of(full),) if full else self._meters.take(item[0])
         if not over:
+            self._room.take()
             self._judge.accept(item[1])
         return Judgement(not over, over, states, self._judge.odds(order))
 

@@ -145,7 +145,7 @@ class Desk:
             check_open(look.campaign.head)
             orders = self.reader(look.campaign).read_all(submission.orders)
             try:
-                return DryRun(self._store, look, self.judge(look, sender), sender).judge_all(orders)
+                return DryRun(self._store, self._settings, look, self.judge(look, sender), sender).judge_all(orders)
             except MissingBlob:
                 continue
         raise busy(name)

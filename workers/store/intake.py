@@ -27,6 +27,9 @@ from workers.store.records import (
 )
 from workers.store.scripts import Argument, Scripts
 
+CHANGES_AN_ORDER: Final = 4
+"""Replaced orders stay in the book: it takes this many changes an order at most, as the script has it."""
+
 ID_LENGTH: Final = 26
 _ID: Final = re.compile(f"[a-z2-7]{{{ID_LENGTH}}}")
 
@@ -163,10 +166,10 @@ class Intake:
             at = records.find(wanted, at + 1)
         return list(dict.fromkeys(reversed(found)))
 
-    def counts(self, campaign: str, tick: int) -> Counts:
-        """The tick's book in numbers."""
-        orders, version = self._client.hmget(Keys(campaign).counts(tick), ["orders", "version"])
-        return Counts(orders=int(orders or 0), version=int(version or 0))
+    def counts(self, campaign: str, tick: int, by: str = "") -> Counts:
+        """The tick's book in numbers; `by` names the sender whose orders are counted too (see `sender_count`)."""
+        orders, version, theirs = self._client.hmget(Keys(campaign).counts(tick), ["orders", "version", by])
+        return Counts(orders=int(orders or 0), version=int(version or 0), theirs=int(theirs or 0))
 
     def used(self, head: Head, tick: int, meters: Sequence[tuple[str, str]]) -> list[int]:
         """What each meter, a (home, field), stands at: for a dry run, which books nothing."""

@@ -126,7 +126,9 @@ class ReadyReply(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """A tick's book in numbers: live `orders`, and `version`, the count of its changes."""
+    """A tick's book in numbers: live `orders`, and `version`, the count of its changes; `theirs`, the live orders of a
+    sender that was asked for."""
 
     orders: int
     version: int
+    theirs: int = 0

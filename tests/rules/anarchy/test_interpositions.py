@@ -5,7 +5,7 @@ import pytest
 from tests.rules.anarchy.crowd import ALLOT, KANE_SHOOTS_MIA, MIA_SHOOTS_KANE, bought, docks, narrate
 from tests.rules.anarchy.table import S, defence
 from workers.kernel.odds import Term
-from workers.rules.anarchy.events import Attacked, Held, Hurt, Interposed, TurnBegan
+from workers.rules.anarchy.events import Attacked, BrokeDown, Held, Hurt, Interposed, TurnBegan
 from workers.rules.anarchy.orders import Attack, Interpose, Luck, Riposte, Risk
 
 # --- Interpose --------------------------------------------------------------------------------------------------------
@@ -31,6 +31,17 @@ def test_A13_if_the_attacker_wins_who_interposed_takes_it_with_the_new_margin():
 
     assert "ben.rook" == told.one(Hurt).character
     assert (Term("gun", 3), Term("margin", 0)) == told.one(Hurt).terms
+
+
+def test_A10_disarm_is_for_whoever_is_hit():
+    told = docks().play(
+        ALLOT,
+        narrate("m.kane", Attack("ana.mia", "gun", risk=True, special="disarm")),
+        Interpose(S, "ben.rook"),
+        where=lambda told: told.has(Interposed) and told.has(Hurt) and told.one(Attacked).roll.exploits == 1,
+    )
+
+    assert ("ben.rook", "pistol") == (told.one(BrokeDown).character, told.one(BrokeDown).thing)
 
 
 def test_A13_else_nobody_is_hit():

@@ -189,3 +189,15 @@ def test_ticks_that_follow_each_other_are_held_against_each_other(place: Town, c
     assert ["state at the start of tick 2 against that at the end of tick 1"] == [
         gap["finding"]["place"] for gap in document["chain"]
     ]
+
+
+def test_a_gap_between_ticks_is_said(place: Town, cli: Cli, tmp_path: Path) -> None:
+    lines = lines_of(place.record)
+    later = []
+    for tick in (2, 5):
+        in_header(lines, tick=tick)
+        later.append(str(write(tmp_path / f"{tick}.zst", lines)))
+    document = json.loads(cli("verify", str(place.record), *later, "--json").stdout)
+
+    assert [{"campaign": "town", "after": 2, "before": 5}] == document["gaps"]
+    assert [] == json.loads(cli("verify", str(place.record), "--json").stdout)["gaps"]

@@ -1,11 +1,12 @@
 """`tocsin orders`: send, check, list and withdraw orders, with a camp's or an actor's token."""
 
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
 import typer
 
-from workers.cli.client import open_client
+from workers.cli.client import Client, open_client
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
@@ -31,6 +32,9 @@ def send(  # noqa: PLR0913, PLR0917 each parameter is an option of the command
     key: Annotated[str, typer.Option("--key", help="An idempotency key (default: drawn).")] = "",
     for_tick: Annotated[int, typer.Option("--for-tick", help="Book for this tick or not at all.")] = 0,
     atomic: Annotated[bool, typer.Option("--atomic", help="Book all of them or none.")] = False,
+    receipts: Annotated[
+        str, typer.Option("--receipts", metavar="FILE", help="Add the receipts to this file, for `tocsin verify`.")
+    ] = "",
     language: Language = "en",
     url: Url = "",
     token: Secret = "",
@@ -44,6 +48,8 @@ def send(  # noqa: PLR0913, PLR0917 each parameter is an option of the command
         body["for_tick"] = for_tick
     with open_client(url, token, check_language(language)) as client:
         answer = client.post(f"/campaigns/{campaign}/orders", body, key=key or clock.entropy(KEY_BYTES).hex())
+        if receipts:
+            _keep(client, campaign, answer["results"], receipts)
     if as_json:
         print_json(answer)
     else:
@@ -124,6 +130,26 @@ def read_orders(file: str) -> list[Any]:
     if not isinstance(document, list) or not document:
         raise InvalidInput(file, "it holds no orders", "an order, a list of orders, or {orders: […]}")
     return document
+
+
+def _keep(client: Client, campaign: str, results: list[dict[str, Any]], file: str) -> None:
+    """Add the receipts of booked orders to a file, each with the order as the server has it."""
+    from workers.cli.papers import KeptReceipt, lines_of
+
+    known = client.get(f"/campaigns/{campaign}")
+    camp = client.get(f"/campaigns/{campaign}/reports", pages=1)["camp"]
+    kept = []
+    for result in results:
+        if "id" in result:
+            order = client.get(f"/campaigns/{campaign}/orders/{result['id']}")
+            own = {name: order[name] for name in ("actor", "order")}
+            told = {name: result[name] for name in ("tick", "id", "revision", "digest")}
+            kept.append(KeptReceipt(campaign=campaign, rulebook=known["rulebook"], camp=camp, **told, **own))
+    try:
+        with Path(file).open("a", encoding="utf-8") as target:
+            target.writelines(lines_of(kept))
+    except OSError as error:
+        raise InvalidInput(file, f"can't be written ({error.strerror})", "a file to write to") from error
 
 
 def _sent_row(result: dict[str, Any]) -> tuple[Any, ...]:

@@ -1,16 +1,18 @@
-"""`tocsin reports`: what a camp reads, once or as it comes."""
+"""`tocsin reports`: what a camp reads, once or as it comes; and its papers, by which it checks its dice."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
-from workers.cli.client import Client, ServerEvent, open_client
+from workers.cli.client import Client, Problem, ServerEvent, open_client
 from workers.cli.errors import Unreachable
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
 from workers.cli.output import note, print_json
 from workers.cli.rulebooks import check_language
 from workers.cli.wording import by_phase
+from workers.kernel.errors import InvalidInput
 
 app = typer.Typer(add_completion=False, help="Read a camp's report, once or as it comes.")
 
@@ -37,14 +39,11 @@ def read(
     """Read a report from the beginning, or from a fact on, to its end."""
     query = {"camp": camp, "lang": check_language(language)}
     with open_client(url, token, language) as client:
-        page = client.get(f"/campaigns/{campaign}/reports", after=after, wait_s=wait_s or None, **query)
-        facts = list(page["facts"])
-        while page["more"]:
-            page = client.get(f"/campaigns/{campaign}/reports", after=page["next"], **query)
-            facts += page["facts"]
+        page = _read_all(client, campaign, query, after, wait_s)
     if as_json:
-        print_json({**page, "facts": facts})
+        print_json(page)
         return
+    facts = page["facts"]
     tick = None
     for fact in facts:
         if fact["tick"] != tick:
@@ -52,6 +51,39 @@ def read(
             print(f"tick {tick}")
             mine = [(one["phase"], one["text"]) for one in facts if one["tick"] == tick]
             print("\n".join(by_phase(mine)))
+
+
+@app.command("save")
+def save(
+    campaign: CampaignId,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The new file.")],
+    camp: Camp = "",
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Save a camp's papers to a new file: all facts of its report, the commitments, and the seeds that are revealed.
+    `tocsin verify --reports` checks them without a server."""
+    from pathlib import Path
+
+    from workers.cli.client import private_file
+
+    if Path(file).exists():
+        raise InvalidInput(file, "it is there already", "the name of a new file")
+    with open_client(url, token) as client:
+        known = client.get(f"/campaigns/{campaign}")
+        page = _read_all(client, campaign, {"camp": camp, "lang": "en"}, "", 0)
+        commitments, seeds = _promises(client, campaign, int(known["open_tick"]))
+    papers = {"campaign": campaign, "rulebook": known["rulebook"], "camp": page["camp"], "facts": page["facts"]}
+    try:
+        private_file(Path(file), msgspec.json.encode({**papers, "commitments": commitments, "seeds": seeds}).decode())
+    except OSError as error:
+        raise InvalidInput(file, f"can't be written ({error.strerror})", "a new file") from error
+    found = {"file": file, "facts": len(page["facts"]), "commitments": len(commitments), "seeds": len(seeds)}
+    if as_json:
+        print_json(found)
+    else:
+        print(f"{file}: {found['facts']} facts, {found['commitments']} commitments, {found['seeds']} seeds")
 
 
 @app.command("tail")
@@ -66,8 +98,6 @@ def tail(
     as_json: AsJson = False,
 ) -> None:
     """Read a report as it comes, a line a fact (with --json: a document a line), until Ctrl-C."""
-    import msgspec
-
     seen = 0
     with open_client(url, token, check_language(language)) as client:
         for event in _follow(client, campaign, {"camp": camp, "lang": language}, after):
@@ -79,6 +109,30 @@ def tail(
             seen += 1
             if count and seen >= count:
                 return
+
+
+def _read_all(client: Client, campaign: str, query: dict[str, str], after: str, wait_s: float) -> dict[str, Any]:
+    """A report to its end: the last page, with all facts."""
+    page = client.get(f"/campaigns/{campaign}/reports", after=after, wait_s=wait_s or None, **query)
+    facts = list(page["facts"])
+    while page["more"]:
+        page = client.get(f"/campaigns/{campaign}/reports", after=page["next"], **query)
+        facts += page["facts"]
+    return {**page, "facts": facts}
+
+
+def _promises(client: Client, campaign: str, open_tick: int) -> tuple[dict[str, str], dict[str, str]]:
+    """By tick the commitments up to the open tick's, and the seeds that are revealed of them."""
+    commitments, seeds = {}, {}
+    for tick in range(open_tick + 1):
+        at = f"/campaigns/{campaign}/ticks/{tick}"
+        commitments[str(tick)] = client.get(f"{at}/commitment")["commitment"]
+        try:
+            seeds[str(tick)] = client.get(f"{at}/seed")["seed"]
+        except Problem as problem:
+            if problem.code != "not_revealed":
+                raise
+    return commitments, seeds
 
 
 def _follow(client: Client, campaign: str, query: dict[str, str], after: str) -> Iterator[ServerEvent]:

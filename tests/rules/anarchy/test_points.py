@@ -123,6 +123,25 @@ def test_A12_a_grant_names_its_ground_and_the_line_behaviour_flaw_or_asset(groun
     assert refused == table_of_two().refusal(Grant(S, "ana", ground, trait))[0]
 
 
+def test_A12_the_trait_is_one_of_the_players_own_characters_in_the_scene():
+    table = Table()
+    table.pc("ana.mia")
+    table.pc("ana.nix", traits=[{"kind": "line", "name": "Mine."}])
+    table.pc("ben.rook", traits=[{"kind": "line", "name": "His."}])
+
+    assert ("ground_trait", "trait") == table.refusal(Grant(S, "ana", "line", "His."))
+    assert ("", "") == table.refusal(Grant(S, "ana", "line", "Mine."))
+    table.who("ana.nix").out = True
+    assert ("ground_trait", "trait") == table.refusal(Grant(S, "ana", "line", "Mine."))
+
+
+def test_A12_grants_to_others_do_not_count():
+    table = table_of_two()
+    table.scene().points["ana"] = 5
+
+    assert ("", "") == table.refusal(Grant(S, "ana", "ruling"), booked=table.book((Grant(S, "ben", "ruling"),)))
+
+
 def test_A12_grants_are_the_gms_and_for_players_of_the_scene():
     table = table_of_two()
 

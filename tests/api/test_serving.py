@@ -247,3 +247,15 @@ def test_a_kill_of_the_server_loses_no_acknowledged_order(site: Site, angel: htt
     site.server.start()
     wait_until(lambda: _answers(f"{site.url}/v1/ready"), "the API is ready again", LIMIT_S)
     assert [sent.json()["id"]] == [one["id"] for one in angel.get(ORDERS).json()["orders"]]
+
+
+def test_what_a_process_counts_is_added_to_the_tallies_of_all_without_anybody_asking(site: Site, angel: httpx2.Client):
+    """Every few seconds, and at its end: another process then tells it."""
+    tallies = site.runtime.services.store.tallies
+    shown = ("requests", "GET", "/campaigns/{campaign}", "200")
+    before = tallies.read().get(shown, 0)
+    assert 200 == angel.get("/campaigns/city").status_code
+    wait_until(lambda: tallies.read().get(shown, 0) == before + 1, "it is added", LIMIT_S)
+    assert 200 == angel.get("/campaigns/city").status_code
+    site.api.stop()
+    assert before + 2 == tallies.read()[shown]

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,7 +175,7 @@ def heist_1(told: Told) -> None:
 
 
 def heist_2(told: Told) -> None:
-    """A5: difficulties 3 and 1; A7: a test changes no state, a move does."""
+    """A5: difficulties 3 and 1; A7: a test changes no state; A1: a move does, of one place."""
     assert [(fact.challenge, fact.nd, fact.roll.hits) for fact in told.of(Tried)] == [
         ("the lock", 3, 4),
         ("the code", 1, 2),
@@ -234,7 +235,7 @@ def purse_1(told: Told) -> None:
 
 
 def purse_2(told: Told) -> None:
-    """A13: the new threat narrates now; a riposte out of range doesn't fire; who interposes takes it."""
+    """A13: the new threat narrates now; who interposes takes it; A1: a riposte out of range doesn't fire."""
     threat = told.of(Narrated)[0].character
     assert (hits(told), threat.startswith("m.")) == ([(threat, "ben.rook", 3, 1)], True)
     assert told.one(Held).reason == "out_of_range"
@@ -375,6 +376,12 @@ def test_each_turn_of_a_game_starts_where_the_one_before_it_ended(name):
     before = played(f"{game}-{int(turn) - 1}").homes()
 
     assert canonical(before) == canonical(loaded(name).state.homes)
+
+
+def test_the_games_together_touch_each_clause():
+    cited = {clause for one in STATEMENTS.values() for clause in re.findall(r"A\d+", one.__doc__ or "")}
+
+    assert {f"A{number}" for number in range(1, 20)} == cited
 
 
 def test_every_recorded_turn_is_stated_and_every_game_has_several():

@@ -44,8 +44,8 @@ class ServerSettings(BaseSettings):
     orders_tick_max: Annotated[int, Field(ge=1, description="live orders of a campaign's tick")] = 10_000_000
     orders_actor_tick_max: Annotated[int, Field(ge=1, description="live orders of one sender in a tick")] = 1_000_000
     requests_token_second_max: Annotated[int, Field(ge=1, description="requests of one token within a second")] = 1_000
-    streams_token_max: Annotated[int, Field(ge=1, description="open streams of reports of one token")] = 100
-    campaigns_token_max: Annotated[int, Field(ge=1, description="campaigns founded by one token and not ended")] = 10_000
+    streams_token_max: Annotated[int, Field(ge=1, description="open streams of reports of one token")] = 1_000
+    campaigns_token_max: Annotated[int, Field(ge=1, description="campaigns of one token, not ended")] = 10_000
     token_overlap_max_s: Annotated[int, Field(ge=0, description="a replaced token may work on for this long")] = 86_400
     report_pages_max: Annotated[int, Field(ge=1, le=1000, description="pages of a report in one answer")] = 50
     stream_wait_s: Annotated[float, Field(gt=0, le=60, description="a reader's wait for a new page")] = 15.0

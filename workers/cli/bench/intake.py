@@ -107,6 +107,9 @@ def measure(plan: Plan) -> dict[str, Any]:
     batches = list(batches_of(book, BATCH))
     singles = list(batches_of(book, 1, plan.singles))
     with ground(1) as here:
+        # A camp's token sends all of its orders, one a request too: no limit of a token may be what is measured.
+        unlimited = {"requests_token_second_max": plan.singles + len(batches)}
+        here.settings = here.settings.model_copy(update=unlimited)
         with api(here, plan.processes) as port:
             _over_http(here, book, batches[:1], port, 1)  # opens the connections of both sides
             found = [_run(here, book, batches, singles, port, plan.connections) for _ in range(plan.runs)]

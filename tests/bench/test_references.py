@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.common import book_of, digest_of
+from benchmarks.free_decide import Shard, freed
 from benchmarks.sqlite_loop import state, store, tick
 from workers.cli.bench.books import Book
 from workers.cli.bench.pure import played
@@ -68,3 +69,9 @@ def test_the_pure_loop_plays_the_same_tick(rulebook: str) -> None:
     homes = [canonical(home) for home in played(book).values()]
 
     assert wanted == digest_of(book.engine, homes, canonical(book.shared))
+
+
+def test_a_tick_that_decides_by_a_table_leaves_what_the_rules_leave(book: Book) -> None:
+    shard = Shard(book)
+
+    assert shard.tick(shard.engine.steps)[1] == shard.tick(freed(shard))[1]

@@ -95,7 +95,8 @@ _told = attrgetter(*(name for name in OwnServant.__struct_fields__ if name != "m
 def see(home: Servant, shared: Any, camp: str) -> SeenServant | None:
     """What a camp knows of a servant: everything of its own, of another only its detected missions."""
     if home.camp == camp:
-        return OwnServant(*_told(home), tuple(_own(mission) for mission in home.missions))
+        fields: tuple[Any, ...] = (*_told(home), tuple(_own(mission) for mission in home.missions))
+        return OwnServant(*fields)
     detected = tuple(
         DetectedMission(mission.id, mission.zone, mission.approach, mission.exposed)
         for mission in home.missions

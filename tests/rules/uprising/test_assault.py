@@ -1,4 +1,4 @@
-"""Assaults: U15 and U16."""
+"""Assaults: U15."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a side reads and sees: U25, K2, K7; and the verdict: U26."""
+"""What a side reads of what happened: U25, K2."""
 
 from typing import Any
 

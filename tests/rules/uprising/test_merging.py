@@ -1,4 +1,4 @@
-"""Merged orders and initiative: U22; who drops out: U23; what is void: K6."""
+"""Merged orders and initiative: U22."""
 
 from fractions import Fraction
 

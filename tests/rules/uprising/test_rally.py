@@ -102,9 +102,11 @@ def by_authority(authority: int, force: int = 3) -> Board:
 
 
 @pytest.mark.parametrize(("authority", "wanted"), [(29, "failure"), (30, "success")])
-def test_U17_by_authority_no_dice_10_for_each_force(authority: int, wanted: str) -> None:
+def test_U17_by_authority_no_dice_10_for_each_of_its_own_force(authority: int, wanted: str) -> None:
     board = by_authority(authority)
     board.boon("law", "strong", force={"arrest": 5, "contest": 5})
+    board.homes["north"].units["prefect"].wounds = 2
+    board.homes["north"].gas = True
     board.order(Rally("north", ("r00",), "prefect", "proclamation"))
 
     told = board.resolve()

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from celery import Celery
 
+from workers import clock
 from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.bootstrap import Services, compose
 from workers.cli.bench.books import Book
@@ -71,6 +72,7 @@ class Ground:
         self.dispatcher = Dispatcher(make_app(self.settings), self.services)
         self.sweeper = Sweeper(self.services, self.dispatcher)
         self._numbers = itertools.count(1)
+        self._swept_s = -float("inf")
 
     def close(self) -> None:
         """Stop the server."""
@@ -129,7 +131,7 @@ class Ground:
         with self.worker(profile=profile) as child:
             before = self.counts()
             self.shut(head)
-            wait_until(lambda: self._over(name), "the tick is published and retired", TICK_LIMIT_S, [child])
+            wait_until(lambda: self.over(name), "the tick is published and retired", TICK_LIMIT_S, [child])
             counts = {key: value - before[key] for key, value in self.counts().items()}
             peak_mb = peak_rss_mb(child)
         run = self.told(name, peak_mb, counts)
@@ -159,8 +161,16 @@ class Ground:
             raise BenchError(f"the tick failed: {head.failure.message}")
         return head
 
-    def _over(self, name: str) -> bool:
-        self.sweeper.round()
+    def sweep(self) -> None:
+        """A sweeper's round, if its interval has passed since the last: called as often as one likes."""
+        now_s = clock.monotonic_s()
+        if now_s - self._swept_s >= self.settings.sweep_interval_s:
+            self.sweeper.round()
+            self._swept_s = now_s
+
+    def over(self, name: str) -> bool:
+        """Whether tick 1 of a campaign is published and retired, with a sweeper at work meanwhile."""
+        self.sweep()
         return self.head(name).retired >= 1
 
     def counts(self) -> dict[str, int]:

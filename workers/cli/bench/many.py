@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from workers import clock
 from workers.cli.bench.books import Book, write_book
 from workers.cli.bench.choices import ORDERS_MAX, ProfileFile, Rulebook, Runs, Seed, Workers
 from workers.cli.bench.documents import Goal, document, rounded, show
@@ -151,14 +150,10 @@ class _Sweep:
     def __init__(self, here: Ground, names: list[str]) -> None:
         self._here = here
         self._waiting = names[::-1]
-        self._swept_s = -float("inf")
 
     def __call__(self) -> bool:
         """Whether all ticks are retired."""
-        now_s = clock.monotonic_s()
-        if now_s - self._swept_s >= self._here.settings.sweep_interval_s:
-            self._here.sweeper.round()
-            self._swept_s = now_s
+        self._here.sweep()
         for _ in range(LOOKS):
             if self._waiting and self._here.head(self._waiting[-1]).retired >= 1:
                 self._waiting.pop()

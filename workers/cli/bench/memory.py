@@ -117,8 +117,7 @@ def _play(here: Ground, head: Head) -> tuple[float, int]:
     def over() -> bool:
         nonlocal most
         most = max(most, client.info("memory")["used_memory"])
-        here.sweeper.round()
-        return here.head(head.campaign).retired >= 1
+        return here.over(head.campaign)
 
     with here.worker() as child:
         here.shut(head)

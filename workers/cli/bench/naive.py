@@ -25,6 +25,9 @@ from workers.store.connection import connect
 
 TASK = "tocsin.bench.order"
 QUEUE = "tocsin.bench"
+IDLE = "tocsin.bench.idle"
+"""What the worker listens to until the clock starts."""
+FEW = 2
 SETTLE_LIMIT_S = 600.0
 _HOMES, _SHARED, _SEED, _DONE, _SUMS = (f"tocsin-bench:{name}" for name in ("homes", "shared", "seed", "done", "sums"))
 _REPORT = "tocsin-bench:report"
@@ -104,9 +107,9 @@ def __getattr__(name: str) -> Any:
 
 
 def naive_orders_per_s(here: Ground, book: Book, sample: int) -> float:
-    """Orders a second of the naive way, from the first message taken to the last order done, on a sample of the book.
+    """Orders a second of the naive way on a sample of the book, from the first order done to the last.
 
-    The messages are in the queue before the worker starts, so sending them costs nothing here.
+    The messages are in the queue before the worker looks at it, so sending them costs nothing here.
     """
     client = here.services.store.client
     orders = book.orders[:sample]
@@ -118,12 +121,19 @@ def naive_orders_per_s(here: Ground, book: Book, sample: int) -> float:
     for booked in orders:
         packed = book.engine.packing.pack(booked).hex()
         app.signature(TASK, args=[book.rulebook.name, packed], queue=QUEUE).apply_async()
+
+    def done() -> int:
+        return int(client.get(_DONE) or 0)
+
     try:
-        with here.worker(__name__, QUEUE) as child:
-            wait_until(lambda: int(client.get(_DONE) or 0) > 0, "the first naive order", SETTLE_LIMIT_S, [child])
-            first = int(client.get(_DONE) or 0)
-            started_s = clock.monotonic_s()
-            wait_until(lambda: int(client.get(_DONE) or 0) >= len(orders), "the naive orders", SETTLE_LIMIT_S, [child])
+        with here.worker(__name__, IDLE) as child:
+            asked_s = clock.monotonic_s()
+            app.control.add_consumer(QUEUE)
+            wait_until(lambda: done() > 0, "the first naive order", SETTLE_LIMIT_S, [child])
+            first, started_s = done(), clock.monotonic_s()
+            if first * FEW > len(orders):  # so few that they were over before anybody looked
+                first, started_s = 0, asked_s
+            wait_until(lambda: done() >= len(orders), "the naive orders", SETTLE_LIMIT_S, [child])
             seconds = clock.monotonic_s() - started_s
     finally:
         client.unlink(_HOMES, _SHARED, _SEED, _DONE, _SUMS, _REPORT)

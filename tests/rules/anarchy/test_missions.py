@@ -29,7 +29,7 @@ def two_scenes():
     table = Table({"s": 4, "t": 2})
     table.pc("ana.mia", physical=40, armour=2)
     table.pc("ben.rook", physical=40)
-    table.pc("cleo.silk", scene="", physical=40)
+    table.pc("cleo.silk", scene="", physical=40, armour=1)
     table.npc("kane", level="extra", physical=1)
     table.npc("lee", scene="t", level="pro", physical=40)
     table.npc("lurker", scene="s", level="pro", hidden=True)
@@ -99,9 +99,12 @@ def test_A17_the_gm_closes_a_scene_in_the_aftermath():
 def test_A17_armour_is_restored_when_a_scene_ends_tracks_are_not():
     table = two_scenes()
     table.who("ana.mia").armour, table.who("ana.mia").physical = 0, 5
+    table.who("ana.mia").worn = ["lamp"]
     table.play(Close(S))
 
-    assert (2, 5) == (table.mission().wings["ana.mia"].armour, table.mission().wings["ana.mia"].physical)
+    after = table.mission().wings["ana.mia"]
+    assert (2, 5) == (after.armour, after.physical)
+    assert [] == after.worn, "what broke down in a scene is forgotten with it (A13)"
 
 
 def test_A13_what_broke_down_in_a_scene_may_break_down_again_in_the_next():
@@ -154,15 +157,26 @@ def test_A18_starting_a_mission_closes_its_scenes_then_sets_points_tracks_armour
     mia.physical, mia.stun, mia.armour, mia.luck = 7, 3, 0, 0
     table.scene().points["ana"] = 6
     table.mission().reserve = 20
+    table.mission().wings["cleo.silk"].armour = 0
     told = table.play(Start(M), Narrate(S, "ben.rook"))
     after = table.mission().wings["ana.mia"]
 
     assert 1 == len(told.of(Narrated)), "the rest of the Turn is played"
     assert {("m.s", "mission"), ("m.t", "mission")} == {(fact.scene, fact.reason) for fact in told.of(SceneEnded)}
     assert (0, 0, 2, 2) == (after.physical, after.stun, after.armour, after.luck)
+    assert 1 == table.mission().wings["cleo.silk"].armour
     assert {"ana": 3, "ben": 3, "cleo": 3} == {name: purse.points for name, purse in table.mission().players.items()}
     assert 1 == table.mission().reserve
     assert ({}, {}) == (table.mission().scenes, table.mission().where)
+
+
+def test_A18_a_mission_that_starts_anew_keeps_its_title_or_gets_a_new_one():
+    table = two_scenes()
+    before = table.mission().title
+    table.play(Start(M))
+    assert before == table.mission().title == "m"
+    table.play(Start(M, "The sequel"))
+    assert "The sequel" == table.mission().title
 
 
 def test_A10_a_mission_start_brings_back_who_was_out():
@@ -317,6 +331,14 @@ def test_A18_the_gm_opens_a_scene_with_places_challenges_and_cast_for_the_next_t
 )
 def test_A18_an_opening_that_cannot_be_is_refused(order, refused):
     assert refused == two_scenes().refusal(order)
+
+
+def test_A18_the_cast_of_a_scene_is_new_nobody_waits_in_the_wings_under_its_name():
+    table = Table()
+    table.pc("ana.mia")
+    table.npc("owl", scene="", level="extra")
+
+    assert ("character_exists", "cast[0].id") == table.refusal(Open(M, "u", "U", ("a",), cast=(CharacterSpec("owl"),)))
 
 
 def test_A18_of_two_openings_under_one_name_one_is_void_K6():

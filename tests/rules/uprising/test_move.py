@@ -68,10 +68,12 @@ def test_U20_who_served_before_may_move_in_the_open_and_not_under_cover() -> Non
         assert ("north" if covered else "middle") == told.place("louise")
 
 
+@pytest.mark.parametrize("watched", [False, True])
 @pytest.mark.parametrize("hidden", [False, True])
-def test_U20_in_the_open_a_hidden_unit_stays_hidden_and_a_revealed_one_revealed(hidden: bool) -> None:
+def test_U20_in_the_open_a_hidden_unit_stays_hidden_and_a_revealed_one_revealed(hidden: bool, watched: bool) -> None:
     board = a_move(hidden=hidden)
-    board.unit("patrol", "law", at="middle")
+    if watched:
+        board.unit("patrol", "law", at="middle")
 
     assert hidden == board.resolve().unit("louise").hidden
 
@@ -106,10 +108,11 @@ def test_U20_U21_who_stood_there_is_as_at_the_phase_s_start() -> None:
     board.order(Move("middle", ("patrol",), "south"))
     assert not board.resolve().unit("louise").hidden
 
-    board = a_move(covered=True)
-    board.unit("patrol", "law", at="south")
-    board.order(Move("south", ("patrol",), "middle"))
-    assert board.resolve().unit("louise").hidden
+    for name in ("agent", "patrol"):
+        board = a_move(covered=True)
+        board.unit(name, "law", at="south")
+        board.order(Move("south", (name,), "middle"))
+        assert board.resolve().unit("louise").hidden, "whoever is first in ascending id"
 
     board = a_move(covered=True)
     board.unit("patrol", "law", at="middle", hidden=True)

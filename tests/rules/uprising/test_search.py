@@ -110,15 +110,16 @@ def test_U19_U4_who_searches_unasked_may_serve_an_order_beside() -> None:
     assert 2 == len(board.resolve().all(SearchRolled, unit="ghost"))
 
 
-def test_U19_a_card_may_reach_the_neighbours() -> None:
+@pytest.mark.parametrize(("card", "found"), [("search", {"ghost"}), ("sweep", {"ghost", "far"})])
+def test_U19_a_card_may_reach_the_neighbours(card: str, found: set[str]) -> None:
     board = a_search()
     board.unit("far", hidden=True, at="middle")
     board.unit("farther", hidden=True, at="south")
     board.card("sweep", "search", neighbours=True)
     board.orders.clear()
-    board.order(Search("north", ("agent",), "sweep"))
+    board.order(Search("north", ("agent",), card))
 
-    assert {"ghost", "far"} == {rolled.unit for rolled in board.resolve().all(SearchRolled)}
+    assert found == {rolled.unit for rolled in board.resolve().all(SearchRolled)}
 
 
 def test_U19_all_searches_are_cast_from_the_phase_s_start_and_roll_for_what_others_found_already() -> None:
@@ -183,6 +184,7 @@ def test_U19_searches_of_the_same_district_are_merged_others_aren_t() -> None:
     told = board.resolve()
 
     assert ("agent", "clerk") == told.one(SearchMade).units
+    assert {"searcher": 70} == values(told.one(SearchMade).terms), "the best of the named units"
     assert 1 == len(told.all(SearchRolled))
 
 

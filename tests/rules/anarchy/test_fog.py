@@ -141,6 +141,16 @@ def test_K2_a_camps_copy_shows_the_other_camps_terms_as_one_total_unnamed():
     assert ("defence_terms" in gm, 6) == (False, gm["defence"]["pool"])
 
 
+def test_K2_what_makes_up_the_nd_of_a_test_is_the_opponents_camps():
+    trial = Trial(on="lift", opponent="m.kane", against="lift")
+    told = docks().play(narrate("ana.mia", trial))
+    players, gm = told.facts("players", "tested")[0], told.facts("gm", "tested")[0]
+
+    assert (False, True) == ("nd_terms" in players, "nd_terms" in gm)
+    assert (True, False) == ("terms" in players, "terms" in gm)
+    assert players["nd"] == gm["nd"]
+
+
 def test_K2_a_roll_is_recorded_with_what_a_person_needs_to_check_it():
     told = docks().play(ATTACK)
     fact = told.one(Attacked)

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,6 +19,7 @@ from workers.bootstrap import Services, compose
 from workers.cli.bench.books import Book
 from workers.cli.bench.errors import BenchError
 from workers.cli.bench.profiles import profiled
+from workers.cli.bench.usage import children_of, cpu_s, peak_rss_mb
 from workers.cli.processes import Child, wait_until
 from workers.dispatch import Dispatcher
 from workers.kernel.digest import sha256_hex
@@ -38,14 +39,18 @@ QUEUES = f"{QUEUE_LARGE},{QUEUE_SMALL}"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One measured tick: its time from close to publication, by the server's clock, and what it left."""
+    """One measured tick: its time from close to publication, by the server's clock, what it left and what it took.
+
+    Counts and processor time reach on to its retirement: the archive is in them.
+    """
 
     seconds: float
     digest: str
     orders: int
     shards: int
-    peak_rss_mb: float
+    peak_rss_mb: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)
+    cpu_s: dict[str, float] = field(default_factory=dict)
 
 
 class Ground:
@@ -129,12 +134,16 @@ class Ground:
         head = self.found(book, name)
         self.book(head, book.items)
         with self.worker(profile=profile) as child:
-            before = self.counts()
+            pool = children_of(child.pid)
+            before, used = self.counts(), {"workers": cpu_s(*pool), "server": cpu_s(self.server.pid)}
             self.shut(head)
             wait_until(lambda: self.over(name), "the tick is published and retired", TICK_LIMIT_S, [child])
-            counts = {key: value - before[key] for key, value in self.counts().items()}
-            peak_mb = peak_rss_mb(child)
-        run = self.told(name, peak_mb, counts)
+            run = replace(
+                self.told(name),
+                counts={key: value - before[key] for key, value in self.counts().items()},
+                cpu_s={"workers": cpu_s(*pool) - used["workers"], "server": cpu_s(self.server.pid) - used["server"]},
+                peak_rss_mb=peak_rss_mb(*pool),
+            )
         self.forget([name])
         return run
 
@@ -145,12 +154,12 @@ class Ground:
             raise BenchError(f"the tick didn't close: {reply.outcome}")
         self.dispatcher.wake(head.campaign)
 
-    def told(self, name: str, peak_mb: float = 0.0, counts: dict[str, int] | None = None) -> Run:
-        """What is known of a published tick 1."""
+    def told(self, name: str) -> Run:
+        """What the server tells of a published tick 1."""
         head = self.head(name)
         record = self.services.store.heads.record(name, 1) or {}
         seconds = (head.published_ms - head.closed_ms) / 1000
-        return Run(seconds, record["digest"], head.orders, head.tick_shards, peak_mb, counts or {})
+        return Run(seconds, record["digest"], head.orders, head.tick_shards)
 
     def head(self, name: str) -> Head:
         """A campaign's head. Raises BenchError where its tick failed."""
@@ -212,21 +221,3 @@ def ground(processes: int) -> Iterator[Ground]:
             yield made
         finally:
             made.close()
-
-
-def peak_rss_mb(child: Child) -> float:
-    """The largest peak of resident memory among a worker's pool processes, in megabytes (10⁶ bytes); 0 where the
-    system doesn't tell (it is read from Linux' /proc)."""
-    try:
-        pids = Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text(encoding="ascii").split()
-        peaks = [_peak_kb(Path(f"/proc/{pid}/status")) for pid in pids]
-    except OSError:
-        return 0.0
-    return round(max(peaks, default=0) * 1024 / 1e6, 1)
-
-
-def _peak_kb(status: Path) -> int:
-    for line in status.read_text(encoding="utf-8").splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1])
-    return 0

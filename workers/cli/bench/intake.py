@@ -1,6 +1,8 @@
 """`tocsin bench intake`: orders over HTTP, against the script that books them called directly; that against HSET."""
 
+import os
 import statistics
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -13,7 +15,8 @@ from workers.cli.bench.choices import ProfileFile, Rulebook, Runs, Seed
 from workers.cli.bench.documents import Goal, document, rounded, show
 from workers.cli.bench.errors import BenchError
 from workers.cli.bench.ground import BATCH, Ground, ground
-from workers.cli.bench.serving import Request, api, camp_token, post_all
+from workers.cli.bench.serving import Request, Served, api, camp_token, post_all
+from workers.cli.bench.usage import cpu_s
 from workers.cli.options import AsJson
 from workers.cli.output import note
 from workers.kernel.engine import Engine
@@ -34,7 +37,7 @@ class Plan:
     orders: int = 40_000
     singles: int = 1_000
     processes: int = 2
-    connections: int = 4
+    connections: int = 8
     rulebook: str = "veil"
     runs: int = 5
     seed: int = 1
@@ -66,6 +69,7 @@ class Rates:
     script: float
     hset: float
     single: float
+    cpu_us: Mapping[str, float]
 
 
 def intake(  # noqa: PLR0913, PLR0917 a command has as many parameters as options
@@ -78,7 +82,7 @@ def intake(  # noqa: PLR0913, PLR0917 a command has as many parameters as option
     ] = 2,
     connections: Annotated[
         int, typer.Option("--connections", min=1, max=CONNECTIONS_MAX, help="Client connections, kept open.")
-    ] = 4,
+    ] = 8,
     rulebook: Rulebook = "veil",
     runs: Runs = 5,
     seed: Seed = 1,
@@ -110,12 +114,12 @@ def measure(plan: Plan) -> dict[str, Any]:
         # A camp's token sends all of its orders, one a request too: no limit of a token may be what is measured.
         unlimited = {"requests_token_second_max": plan.singles + len(batches)}
         here.settings = here.settings.model_copy(update=unlimited)
-        with api(here, plan.processes) as port:
-            _over_http(here, book, batches[:1], port, 1)  # opens the connections of both sides
-            found = [_run(here, book, batches, singles, port, plan.connections) for _ in range(plan.runs)]
+        with api(here, plan.processes) as served:
+            _over_http(here, book, batches[:1], served.port, 1)  # opens the connections of both sides
+            found = [_run(here, book, batches, singles, served, plan.connections) for _ in range(plan.runs)]
         if plan.profile:
-            with api(here, plan.processes, plan.profile) as port:
-                _over_http(here, book, batches, port, plan.connections)
+            with api(here, plan.processes, plan.profile) as served:
+                _over_http(here, book, batches, served.port, plan.connections)
     http = statistics.median(one.http for one in found)
     script = statistics.median(one.script for one in found)
     hset = statistics.median(one.hset for one in found)
@@ -141,6 +145,9 @@ def measure(plan: Plan) -> dict[str, Any]:
         script_orders_per_s=round(script),
         hset_orders_per_s=round(hset),
         single_orders_per_s=round(statistics.median(one.single for one in found)),
+        cpu_us_an_order={
+            name: rounded(statistics.median(one.cpu_us[name] for one in found)) for name in found[0].cpu_us
+        },
         script_runs=[rounded(plan.orders / one.script) for one in found],
         hset_runs=[rounded(plan.orders / one.hset) for one in found],
     )
@@ -163,14 +170,30 @@ def batches_of(book: Book, size: int, orders: int = 0) -> "list[Batch]":
     return found
 
 
-def _run(here: Ground, book: Book, batches: list[Batch], singles: list[Batch], port: int, connections: int) -> Rates:
+def _run(
+    here: Ground, book: Book, batches: list[Batch], singles: list[Batch], served: Served, connections: int
+) -> Rates:
     orders = sum(len(batch.items) for batch in batches)
+    start = _used(here, served)
+    http_s = _over_http(here, book, batches, served.port, connections)
+    between = _used(here, served)
+    script_s = _by_script(here, book, batches)
+    end = _used(here, served)
+    cpu_us = {f"http_{who}": between[who] - start[who] for who in start}
+    cpu_us |= {f"script_{who}": end[who] - between[who] for who in ("server", "client")}
     return Rates(
-        orders / _over_http(here, book, batches, port, connections),
-        orders / _by_script(here, book, batches),
+        orders / http_s,
+        orders / script_s,
         orders / _by_hset(here, batches),
-        len(singles) / _over_http(here, book, singles, port, connections),
+        len(singles) / _over_http(here, book, singles, served.port, connections),
+        {name: seconds / orders * 1e6 for name, seconds in cpu_us.items()},
     )
+
+
+def _used(here: Ground, served: Served) -> dict[str, float]:
+    """The processor time that each side has used so far: the API's processes, the server, and this process, which sends
+    and waits."""
+    return {"api": cpu_s(*served.pids), "server": cpu_s(here.server.pid), "client": cpu_s(os.getpid())}
 
 
 def _over_http(here: Ground, book: Book, batches: list[Batch], port: int, connections: int) -> float:

@@ -9,7 +9,8 @@ import typer
 from workers.cli.bench.books import Book, write_book
 from workers.cli.bench.choices import ORDERS_MAX, Rulebook, Seed, Workers, numbers
 from workers.cli.bench.documents import Goal, document, rounded, show
-from workers.cli.bench.ground import TICK_LIMIT_S, Ground, ground, peak_rss_mb
+from workers.cli.bench.ground import TICK_LIMIT_S, Ground, ground
+from workers.cli.bench.usage import children_of, peak_rss_mb
 from workers.cli.options import AsJson
 from workers.cli.output import note
 from workers.cli.processes import wait_until
@@ -86,7 +87,7 @@ def _of_size(here: Ground, engine: Engine, plan: Plan, size: int) -> dict[str, A
     entities = _bytes(here, name, ("blob", "blobs"))
     before = client.info("memory")["used_memory"]
     here.book(head, book.items)
-    orders = _bytes(here, name, BOOK)
+    kinds = {kind: _bytes(here, name, (kind,)) for kind in BOOK}
     peak_mb, peak_bytes = _play(here, head)
     facts, pages = _facts(here, book, name)
     reports = _bytes(here, name, ("reports",))
@@ -97,7 +98,9 @@ def _of_size(here: Ground, engine: Engine, plan: Plan, size: int) -> dict[str, A
         "slices": book.new.slices,
         "shards": run.shards,
         "seconds": run.seconds,
-        "bytes_an_order": rounded(orders / size),
+        "bytes_an_order": rounded(sum(kinds.values()) / size),
+        "of_which": {kind: rounded(found / size) for kind, found in kinds.items()},
+        "packed_bytes_an_order": rounded(sum(len(item.packed) for item in book.items) / size),
         "bytes_an_entity": rounded(entities / len(book.homes)),
         "facts": facts,
         "pages": pages,
@@ -122,7 +125,7 @@ def _play(here: Ground, head: Head) -> tuple[float, int]:
     with here.worker() as child:
         here.shut(head)
         wait_until(over, "the tick is published and retired", TICK_LIMIT_S, [child])
-        return peak_rss_mb(child), most
+        return peak_rss_mb(*children_of(child.pid)), most
 
 
 def _bytes(here: Ground, name: str, kinds: tuple[str, ...]) -> int:

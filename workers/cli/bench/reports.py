@@ -96,13 +96,13 @@ def measure(plan: Plan) -> dict[str, Any]:
         most = plan.readers[-1]
         limits = {"streams_token_max": most, "requests_token_second_max": most}
         here.settings = here.settings.model_copy(update={"stream_wait_s": STREAM_WAIT_S, **limits})
-        with here.worker(), api(here, plan.processes) as port:
+        with here.worker(), api(here, plan.processes) as served:
             for readers in plan.readers:
                 note(f"bench: {readers} readers …")
-                found[readers] = [_read_at_once(here, book, port, readers) for _ in range(plan.runs)]
+                found[readers] = [_read_at_once(here, book, served.port, readers) for _ in range(plan.runs)]
         if plan.profile:
-            with here.worker(), api(here, plan.processes, plan.profile) as port:
-                _read_at_once(here, book, port, plan.readers[-1])
+            with here.worker(), api(here, plan.processes, plan.profile) as served:
+                _read_at_once(here, book, served.port, plan.readers[-1])
     least = plan.readers[0]
     middle = {readers: statistics.median(map(statistics.median, found[readers])) for readers in plan.readers}
     last = {readers: statistics.median(map(max, found[readers])) for readers in plan.readers}

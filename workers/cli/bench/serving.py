@@ -14,6 +14,7 @@ from workers import clock
 from workers.cli.bench.errors import BenchError
 from workers.cli.bench.ground import START_LIMIT_S, Ground
 from workers.cli.bench.profiles import profiled
+from workers.cli.bench.usage import children_of
 from workers.cli.processes import wait_until
 from workers.cli.stack import API, HOST
 from workers.service.access import Access, TokenPlan
@@ -31,9 +32,17 @@ class Request:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """An API at work: its port, and its processes."""
+
+    port: int
+    pids: tuple[int, ...]
+
+
 @contextmanager
-def api(here: Ground, processes: int, profile: str = "") -> Iterator[int]:
-    """The API with so many processes on one port of loopback, once it answers; the port."""
+def api(here: Ground, processes: int, profile: str = "") -> Iterator[Served]:
+    """The API with so many processes on one port of loopback, once it answers."""
     with closing(socket.socket()) as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -42,7 +51,7 @@ def api(here: Ground, processes: int, profile: str = "") -> Iterator[int]:
     try:
         wait_until(lambda: _ready(port), "the API answers", START_LIMIT_S, [child])
         with profiled(child.pid, profile):
-            yield port
+            yield Served(port, (child.pid, *children_of(child.pid)))
     finally:
         child.stop()
 

@@ -8,7 +8,7 @@ import typer
 
 from workers.cli.bench.books import Book, write_book
 from workers.cli.bench.choices import ORDERS_MAX, ProfileFile, Rulebook, Runs, Seed, Workers
-from workers.cli.bench.documents import Goal, document, show
+from workers.cli.bench.documents import Goal, document, rounded, show
 from workers.cli.bench.ground import Run, ground
 from workers.cli.bench.model import tick_counts
 from workers.cli.bench.naive import naive_orders_per_s
@@ -122,6 +122,9 @@ def _document(plan: Plan, book: Book, found: Trusted[Run], pure: float, naive: f
         ratio_to_pure_loop=to_pure,
         digest=runs[0].digest,
         digests_equal=len({run.digest for run in runs}) == 1,
+        cpu_us_an_order={
+            who: rounded(statistics.median(run.cpu_s[who] for run in runs) / plan.orders * 1e6) for who in runs[0].cpu_s
+        },
         counts=runs[0].counts,
         model={"messages": model.messages, "round_trips_at_most": model.round_trips},
         **found.doubts,

@@ -34,7 +34,9 @@ def test_the_errors_to_look_for_in_a_log_exist(name: str) -> None:
     assert any(f"class {name}(" in source for source in sources)
 
 
-@pytest.mark.parametrize("code", ["server_full", "server_unreachable", "tick_not_closable", "too_many_requests", "too_many_streams"])
+@pytest.mark.parametrize(
+    "code", ["server_full", "server_unreachable", "tick_not_closable", "too_many_requests", "too_many_streams"]
+)
 def test_the_problem_codes_of_the_runbook_are_the_apis(code: str) -> None:
     assert code in spans(RUNBOOK)
     assert code in CODES

@@ -9,14 +9,11 @@ from pathlib import Path
 import fakeredis
 import pytest
 
-from tests.api.conftest import veil
 from tests.api.web import Web, serve
 from tests.attack.hidden import CASES, found
 from workers.kernel.dice import Dice
 from workers.kernel.ids import Ids, encode_id, id_key, mac, salt, tick_seed
 from workers.registry import load_registry
-
-__all__ = ["veil"]
 
 SEED = bytes(range(100, 132))
 TICKS = 6
@@ -118,14 +115,14 @@ def test_what_is_looked_for_would_be_found(game: tuple[Web, tuple[str, ...]]) ->
 
 
 @pytest.mark.parametrize(("rulebook", "camp"), CASES)
-def test_an_orders_id_is_not_what_anybody_computes_without_the_key(veil: Web, rulebook: str, camp: str) -> None:
+def test_an_orders_id_is_not_what_anybody_computes_without_the_key(installed: Web, rulebook: str, camp: str) -> None:
     """It is of the id key, and of none that a client has or may guess: its token, a commitment, nothing."""
-    seat = found(veil.world.services, rulebook, camp, SEED)
-    token = veil.token(seat.campaign, "camp", camp=camp)
-    sent = veil.post(
+    seat = found(installed.world.services, rulebook, camp, SEED)
+    token = installed.token(seat.campaign, "camp", camp=camp)
+    sent = installed.post(
         f"/campaigns/{seat.campaign}/orders", token, json=seat.orders[0], headers={"Idempotency-Key": "one"}
     )
-    promise = veil.get(f"/campaigns/{seat.campaign}/ticks/1/commitment", token).json()["commitment"]
+    promise = installed.get(f"/campaigns/{seat.campaign}/ticks/1/commitment", token).json()["commitment"]
     guesses = [b"", bytes(32), token.encode(), bytes.fromhex(promise), seat.campaign.encode(), b"tocsin/ids"]
     text = f"order/1/{camp}/one/0"
 

@@ -10,19 +10,15 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from math import comb
-from pathlib import Path
 from typing import Any
 
-import fakeredis
 import pytest
 
-from tests.api.web import Response, Web, serve
+from tests.api.web import Response, Web
 from tests.attack.hidden import CASES, Seat, enemy_orders, found
 from tests.attack.script import masked
 from workers.kernel.dice import Dice
-from workers.registry import load_registry
 from workers.store.keys import Keys
 
 GAMES = 32
@@ -134,22 +130,14 @@ def alarm(web: Web, rulebook: str, camp: str, see: See) -> bool:
     return min(exact_test(coins, column) for column in columns) * len(columns) < FALSE_ALARM
 
 
-@pytest.fixture
-def web(tmp_path: Path) -> Iterator[Web]:
-    twin = fakeredis.FakeServer()
-    fake = partial(fakeredis.FakeAsyncRedis, server=twin)
-    with serve(fakeredis.FakeRedis(server=twin), fake, tmp_path, rulebooks=load_registry()) as served:
-        yield served
-
-
 @pytest.mark.parametrize(("rulebook", "camp"), CASES)
-def test_K7_nothing_that_a_player_sees_depends_on_what_is_hidden(web: Web, rulebook: str, camp: str) -> None:
-    assert not alarm(web, rulebook, camp, ask_all)
+def test_K7_nothing_that_a_player_sees_depends_on_what_is_hidden(installed: Web, rulebook: str, camp: str) -> None:
+    assert not alarm(installed, rulebook, camp, ask_all)
 
 
-def test_what_depends_on_it_is_found(web: Web) -> None:
+def test_what_depends_on_it_is_found(installed: Web) -> None:
     """The same games, looked at by somebody who may count the book."""
-    assert alarm(web, "veil", "angel", count_the_book)
+    assert alarm(installed, "veil", "angel", count_the_book)
 
 
 def test_the_exact_test_says_how_likely_chance_is() -> None:

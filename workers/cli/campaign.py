@@ -10,7 +10,7 @@ from workers.cli.backup import export, restore, upgrade
 from workers.cli.client import open_client
 from workers.cli.documents import read_document
 from workers.cli.options import AsJson, CampaignId, Secret, Url, check_campaign
-from workers.cli.output import field_rows, print_json, table
+from workers.cli.output import field_rows, print_json, say, table
 from workers.cli.rulebooks import installed
 from workers.kernel.errors import InvalidInput
 
@@ -119,7 +119,7 @@ def show(
         print_json({"campaigns": names})
         return
     for name in names:
-        print(name)
+        say(name)
 
 
 @app.command("token")
@@ -229,4 +229,4 @@ def _reveal_after(text: str) -> int | str | None:
         return text
     if text.isascii() and text.isdigit() and len(text) <= _INTEGER_DIGITS_MAX:
         return int(text)
-    raise InvalidInput("--reveal-after", f"{text!r} is no number of ticks", "a number from 0, end or never")
+    raise InvalidInput("--reveal-after", f"{text!r} is no number of ticks", "a number from 0 to 1000000, end or never")

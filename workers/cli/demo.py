@@ -12,7 +12,7 @@ import typer
 
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, Language
-from workers.cli.output import console, logs_to_stderr, print_json, table
+from workers.cli.output import console, logs_to_stderr, print_json, say, table
 from workers.cli.rulebooks import check_language, installed
 from workers.cli.wording import by_phase
 
@@ -171,16 +171,16 @@ def _show(shown: Demonstration, place: Path) -> None:
     document, played = shown.document, shown.played
     for camp, odds in played.odds:
         told = odds["success"] or f"unknown, for want of {odds['missing']}"
-        print(f"{camp} asked for the odds of its first order: {told}")
+        say(f"{camp} asked for the odds of its first order: {told}")
     if played.refused:
-        print(f"{len(played.refused)} orders refused, the first so: {played.refused[0]}")
+        say(f"{len(played.refused)} orders refused, the first so: {played.refused[0]}")
     print()
     table("", ("tick", "orders", "shards", "events", "void orders", "digest"), map(_tick_row, document["ticks"]))
     last = len(document["ticks"])
     for camp, facts in played.facts.items():
         print(f"\n{camp}: {len(facts)} facts read; those of tick {last}:")
         for line in by_phase((fact["phase"], fact["text"]) for fact in facts if fact["tick"] == last):
-            print(line)
+            say(line)
     print(f"\n{document['orders_over_http']} orders over HTTP, {document['workers']} worker processes,")
     print(f"{document['roll_checks']} rolls checked against the commitments made before their ticks opened.")
     for line in _roll_to_check(shown):

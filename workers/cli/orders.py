@@ -10,7 +10,7 @@ from workers.cli.client import Client, open_client
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
-from workers.cli.output import print_json, table
+from workers.cli.output import print_json, say, table
 from workers.cli.rulebooks import check_language
 from workers.kernel.errors import InvalidInput
 
@@ -115,7 +115,7 @@ def withdraw(
         print_json({"orders": [{"id": order} for order in orders]})
         return
     for order in orders:
-        print(f"{order} withdrawn")
+        say(f"{order} withdrawn")
 
 
 def read_orders(file: str) -> list[Any]:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from unicodedata import category
 
 import msgspec
 from rich.console import Console
@@ -26,9 +27,27 @@ def console() -> Console:
     return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE)
 
 
+def shown(text: str) -> str:
+    """A text as a terminal may get it: whatever isn't printed as itself, but a newline and the kinds of space, is
+    spelled out. A name in a report must not move the cursor, change a title or turn the reading order round.
+    """
+    return "".join(map(_shown, text)) if not text.isprintable() else text
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character == "\n" or category(character) == "Zs":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def say(text: str, *, flush: bool = False) -> None:
+    """A line for people on standard output."""
+    print(shown(text), flush=flush)
+
+
 def note(text: str) -> None:
     """A line for people on standard error, where a document on standard output isn't disturbed."""
-    print(text, file=sys.stderr, flush=True)
+    print(shown(text), file=sys.stderr, flush=True)
 
 
 def logs_to_stderr() -> None:
@@ -42,11 +61,17 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
     """A table on standard output; nothing of what it holds is read as markup."""
     from rich.text import Text
 
-    made = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False, header_style="bold")
+    made = Table(
+        title=Text(shown(title)) if title else None,
+        title_justify="left",
+        show_edge=False,
+        pad_edge=False,
+        header_style="bold",
+    )
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in rows:
-        made.add_row(*(Text(plain(cell)) for cell in row))
+        made.add_row(*(Text(shown(plain(cell))) for cell in row))
     console().print(made)
 
 

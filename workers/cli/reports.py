@@ -9,7 +9,7 @@ import typer
 from workers.cli.client import Client, Problem, ServerEvent, open_client
 from workers.cli.errors import Unreachable
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
-from workers.cli.output import note, print_json
+from workers.cli.output import note, print_json, say
 from workers.cli.rulebooks import check_language
 from workers.cli.wording import by_phase
 from workers.kernel.errors import InvalidInput
@@ -50,7 +50,7 @@ def read(
             tick = fact["tick"]
             print(f"tick {tick}")
             mine = [(one["phase"], one["text"]) for one in facts if one["tick"] == tick]
-            print("\n".join(by_phase(mine)))
+            say("\n".join(by_phase(mine)))
 
 
 @app.command("save")
@@ -83,7 +83,7 @@ def save(
     if as_json:
         print_json(found)
     else:
-        print(f"{file}: {found['facts']} facts, {found['commitments']} commitments, {found['seeds']} seeds")
+        say(f"{file}: {found['facts']} facts, {found['commitments']} commitments, {found['seeds']} seeds")
 
 
 @app.command("tail")
@@ -105,7 +105,10 @@ def tail(
                 note("facts after the place asked for are no longer kept")
             if event.name != "fact":
                 continue
-            print(msgspec.json.encode(event.data).decode() if as_json else _line(event.data), flush=True)
+            if as_json:
+                print(msgspec.json.encode(event.data).decode(), flush=True)
+            else:
+                say(_line(event.data), flush=True)
             seen += 1
             if count and seen >= count:
                 return

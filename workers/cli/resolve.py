@@ -10,7 +10,7 @@ from workers.cli.dangling import dangling
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, Language
-from workers.cli.output import print_json, table
+from workers.cli.output import print_json, say, table
 from workers.cli.rulebooks import check_language, installed
 from workers.cli.wording import by_phase, lines_of, read_page
 from workers.kernel.errors import InvalidInput
@@ -99,7 +99,7 @@ def _show(rulebook: Rulebook, result: TickResult, language: str) -> None:
     rows = [(words.phases.get(phase, phase), events, void) for phase, (events, void) in totals.items()]
     table(f"{words.title}, tick {result.tick}", ("phase", "events", "void orders"), rows)
     for camp, pages in result.pages.items():
-        print(f"\n{words.term(camp)}")
+        say(f"\n{words.term(camp)}")
         for line in by_phase(lines_of(words, map(read_page, pages))):
-            print(line)
+            say(line)
     print(f"\ndigest {result.digest}")

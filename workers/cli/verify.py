@@ -7,7 +7,7 @@ import typer
 
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson
-from workers.cli.output import print_json, table
+from workers.cli.output import print_json, say, table
 from workers.cli.papers import check_receipts, check_rolls, noted, read_papers, read_receipts
 from workers.cli.replay import Replayed, describe, document, replays
 from workers.kernel.errors import InvalidInput
@@ -65,7 +65,7 @@ def _show(found: Sequence[Replayed], told: dict[str, Any]) -> None:
         table("verified", ("campaign", "tick", "digest"), rows)
     for gap in gaps(found):
         before, after = gap["after"], gap["before"]
-        print(f"{gap['campaign']}: no record between ticks {before} and {after}: nothing is known of what lies there")
+        say(f"{gap['campaign']}: no record between ticks {before} and {after}: nothing is known of what lies there")
     if "rolls" in told:
         print(f"{told['rolls'].checked} rolls are what their seeds draw; {told['rolls'].waiting} wait for their seed")
     if "receipts" in told:

@@ -21,8 +21,18 @@ from workers.store.errors import ArchiveConflict, ArchiveError, ArchiveTooLarge,
 from workers.store.keys import check_campaign
 
 LEVEL: Final = 3
-READ_BYTES: Final = 4_096
-"""Compressed bytes a step: bounds what a step can unpack to."""
+READ_BYTES: Final = 512
+"""Compressed bytes a step. A block of four bytes may unpack to 128 kB, so a step unpacks to 16 MB at most."""
+WINDOW_BYTES_MAX: Final = 8 << 20
+"""What a file may make its reader keep of what it unpacked: what every decoder should allow (RFC 8878), and four times
+what we write."""
+RATIO_MAX: Final = 1_000
+"""Times its own size that a file may unpack to: records and exports unpack to 5 to 50 times theirs, a file that was
+made to fill a reader's memory to 30,000 times. So what a reader can be made to hold is bounded by what it was sent."""
+RATIO_FREE_BYTES: Final = 16 << 20
+"""Unpacked bytes that are allowed whatever the size: a small file may well say the same again and again."""
+LINE_BYTES_MAX: Final = 512 << 20
+"""The server's own bound on a value: no line of ours is longer."""
 
 HASH_BYTES: Final = 1 << 20
 ARCHIVE_BYTES_MAX: Final = 8 << 30
@@ -187,26 +197,39 @@ def _sync_folder(path: str) -> None:
 
 
 def _lines(files: Any, path: str, max_bytes: int) -> Iterator[bytes]:
-    total, rest = 0, b""
+    total = length = 0
+    begun: list[bytes] = []
     for data in _unpacked(files, path):
         total += len(data)
         if total > max_bytes:
             raise ArchiveTooLarge(f"{path}: more than {max_bytes} bytes unpacked; read it with a larger max_bytes")
-        *whole, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
-        for line in whole:
-            yield line + b"\n"
-    if rest:
+        first, *others = data.split(b"\n")
+        begun.append(first)
+        length += len(first)
+        if length > LINE_BYTES_MAX:
+            raise ArchiveTooLarge(f"{path}: a line of more than {LINE_BYTES_MAX} bytes")
+        for other in others:
+            yield b"".join(begun) + b"\n"
+            begun, length = [other], len(other)
+    if any(begun):
         raise ArchiveError(f"{path}: its last line has no end")
 
 
 def _unpacked(files: Any, path: str) -> Iterator[bytes]:
-    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    """What a file unpacks to, a bounded piece at a time. Raises ArchiveError, and ArchiveTooLarge for one that unpacks
+    to more than its size can be worth."""
+    total, most = 0, RATIO_FREE_BYTES + RATIO_MAX * int(files.size(path))
+    unpacker = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES_MAX).decompressobj()
     with files.open(path, "rb") as file:
-        while data := file.read(READ_BYTES):
+        while packed := file.read(READ_BYTES):
             try:
-                yield unpacker.decompress(data)
+                data = unpacker.decompress(packed)
             except zstandard.ZstdError as error:
                 raise ArchiveError(f"{path}: damaged ({error})") from error
+            total += len(data)
+            if total > most:
+                raise ArchiveTooLarge(f"{path}: it unpacks to more than {RATIO_MAX} times its size")
+            yield data
     if unpacker.unused_data:
         raise ArchiveError(f"{path}: bytes follow its end")
     if not unpacker.eof:

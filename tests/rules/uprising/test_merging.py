@@ -13,6 +13,7 @@ from workers.rules.uprising.events import (
     ContestTried,
     GambleTried,
     RaidTried,
+    RallyTried,
     SearchRolled,
     UnitDropped,
     UnitStruck,
@@ -24,6 +25,7 @@ from workers.rules.uprising.orders import (
     Contest,
     Gamble,
     Raid,
+    Rally,
     Search,
 )
 
@@ -82,6 +84,33 @@ def test_U22_where_the_bounds_make_two_chances_equal_the_lowest_id_counts() -> N
     tried = board.resolve().one(ArrestTried)
 
     assert ("a", "19/20") == (tried.card, tried.roll.chance)
+
+
+def test_U22_of_merged_assassinations_the_best_card_counts_then_the_lowest_id() -> None:
+    board = a_crowd()
+    board.homes["north"].units["ada"].nature = "person"
+    for name, chance in (("a-blade", 60), ("b-bomb", 90), ("c-bomb", 99)):
+        board.card(name, "assassination", chance=chance)
+        board.unit(f"mask-{name}", hidden=True)
+        board.order(Assassination("north", (f"mask-{name}",), "ada", name))
+
+    assert "c-bomb" == board.resolve().one(AssassinationTried).card
+
+    board.card("b-bomb", "assassination", chance=97)
+    assert "b-bomb" == board.resolve().one(AssassinationTried).card, "both are held at 95"
+
+
+def test_U22_of_merged_rallies_each_card_s_chance_is_that_with_all_their_units() -> None:
+    board = a_crowd()
+    board.homes["north"].units["ada"].named = True
+    for name, chance in (("a-friends", 60), ("b-friends", 90)):
+        board.card(name, "rally", chance=chance)
+        units = tuple(f"{name}-{number}" for number in range(4))
+        for unit in units:
+            board.unit(unit)
+        board.order(Rally("north", units, "ada", name))
+
+    assert "a-friends" == board.resolve().one(RallyTried).card, "with 8 units both are held at 95"
 
 
 def test_U22_the_best_card_is_that_of_an_order_that_stands() -> None:

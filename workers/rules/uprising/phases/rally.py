@@ -1,6 +1,7 @@
 """Phase 3: rallies, by dice or by authority (U17)."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from workers.kernel.events import Event, Mail
 from workers.rules.uprising import points
@@ -46,19 +47,18 @@ def lay_claims(district: District, orders: Sequence[BookedOrder], turn: Turn) ->
     """Rallies by authority that stand lay claim to their side's Authority, so that what is no longer enough for all is
     known when the phase begins; a void one spends nothing (K6).
     """
-    for group in merged(orders, turn):
-        if rally_problem(district, group, turn) is None and any(
-            _by_authority(district, group, booked, turn) for booked in group.orders
-        ):
+    for group in merged([booked for booked in orders if _by_authority(booked, turn)], turn):
+        named = (name for booked in group.orders for name in booked.order.units)
+        carried = any(why_not(district, name, group) is None for name in named)
+        if carried and rally_problem(district, group, turn) is None:
             yield AuthorityClaimed(group.camp, group.key, group.initiative.hex())
 
 
-def _by_authority(district: District, group: Group, booked: BookedOrder, turn: Turn) -> bool:
-    """Whether an order is one by authority that some unit can carry out."""
+def _by_authority(booked: BookedOrder, turn: Turn) -> bool:
+    """Whether an order's card is one by authority that its side can use."""
     card = turn.shared.cards.get(booked.order.card)
-    if card is None or not card.by_authority or card_problem(card, group.kind, group.camp) is not None:
-        return False
-    return any(why_not(district, name, group) is None for name in booked.order.units)
+    camp: Any = booked.camp
+    return card is not None and card.by_authority and card_problem(card, booked.order.kind, camp) is None
 
 
 def rally_problem(district: District, group: Group, turn: Turn) -> Reason | None:

@@ -15,7 +15,7 @@ from tests.servers import unavailable
 from workers.store.connection import connect, connect_async
 from workers.store.embedded import EmbeddedServer
 from workers.store.errors import ServerStartError
-from workers.store.keys import requests_key
+from workers.store.keys import requests_key, slice_of
 from workers.store.tokens import digest_of
 
 MINE, THEIRS, NOWHERE = "pond", "creek", "crook"
@@ -23,6 +23,15 @@ SENDERS = ("none", "unknown", "operator", "camp", "actor")
 CHANGING = {"date", "ratelimit-remaining", "ratelimit-reset"}
 """Headers that tell the time, or how many requests the caller made itself."""
 WINDOW_MS = 600_000
+SCENARIO = {
+    "title": "A pond with a boat more",
+    "boats": [
+        {"id": "anna", "camp": "east"},
+        {"id": "bert", "camp": "east", "lamp": True},
+        {"id": "carl", "camp": "west"},
+        {"id": "finn", "camp": "west"},
+    ],
+}
 NO_ID = "a" * 26
 NO_TOKEN = "0" * 64
 IN_CAMPAIGN = [row for row in ROWS if "{campaign}" in row.route]
@@ -76,19 +85,21 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Probe]:
         unavailable(str(error))
     waiting = partial(connect_async, server.url, block_s=15)
     folder = tmp_path_factory.mktemp("archive")
-    with (
-        connect(server.url) as client,
-        connect(server.url) as watching,
-        counting_hashes() as hashes,
-        serve(client, waiting, folder) as web,
-    ):
-        yield _probe(web, CommandCounter(watching), hashes)
-    server.stop()
+    try:
+        with (
+            connect(server.url) as client,
+            connect(server.url) as watching,
+            counting_hashes() as hashes,
+            serve(client, waiting, folder) as web,
+        ):
+            yield _probe(web, CommandCounter(watching), hashes)
+    finally:
+        server.stop()
 
 
 def _probe(web: Web, commands: CommandCounter, hashes: HashCounter) -> Probe:
     for name in (MINE, THEIRS):
-        web.found(name)
+        web.found(name, scenario=SCENARIO)
     tokens = {
         "none": "",
         "unknown": "tocsin_" + "A" * 43,
@@ -103,9 +114,20 @@ def _probe(web: Web, commands: CommandCounter, hashes: HashCounter) -> Probe:
     theirs = {
         "creek's order": orders[THEIRS],
         "west's order": orders[MINE],
+        "west's moved order": _moved(web),
         "creek's token": digest_of(web.token(THEIRS, "camp", camp="east")),
     }
     return Probe(web, commands, hashes, tokens, theirs)
+
+
+def _moved(web: Web) -> str:
+    """An order of the west in the pond that was replaced by one on another boat, whose home lies in another slice."""
+    west = web.token(MINE, "camp", camp="west")
+    path = f"/campaigns/{MINE}/orders"
+    order = str(web.post(path, west, json={"kind": "fish", "boat": "carl"}).json()["id"])
+    assert 200 == web.put(f"{path}/{order}", west, json={"kind": "fish", "boat": "finn"}).status_code
+    assert slice_of("carl", 16) != slice_of("finn", 16)
+    return order
 
 
 def test_the_counters_count(probe: Probe):
@@ -139,7 +161,7 @@ def _spelled(body: Any) -> Any:
     ("method", "body"), [("GET", None), ("PUT", {"kind": "fish", "boat": "bert"}), ("DELETE", None)]
 )
 @pytest.mark.parametrize("sender", ["camp", "actor"])
-@pytest.mark.parametrize("whose", ["west's order", "creek's order"])
+@pytest.mark.parametrize("whose", ["west's order", "west's moved order", "creek's order"])
 def test_another_s_order_is_like_none(probe: Probe, whose: str, sender: str, method: str, body: Any):
     answer = probe.same(method, "/campaigns/pond/orders/{}", (probe.theirs[whose], NO_ID), probe.tokens[sender], body)
     assert (404, True) == (answer["status"], "unknown_order" in answer["body"])

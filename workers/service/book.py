@@ -59,9 +59,13 @@ class Book:
         """An order by its id; None where the tick's book has none of it. Raises InvalidRequest for what is no id."""
         nowhere = sum(order_id.encode()) % campaign.head.slices
         places = self._store.intake.find(campaign.name, tick, order_id) or [nowhere]
-        slices = self._store.intake.read_slices(campaign.name, tick, places)
-        unpacked = (campaign.engine.packing.unpack(data) for packed in slices for data in packed)
-        revisions = [booked for booked in unpacked if booked.id == order_id]
+        revisions: list[Booked[Any, Any]] = []
+        for place in places:  # the latest first: of an order that was moved, the slices before it aren't read
+            (packed,) = self._store.intake.read_slices(campaign.name, tick, [place])
+            unpacked = map(campaign.engine.packing.unpack, packed)
+            revisions = [booked for booked in unpacked if booked.id == order_id]
+            if revisions:
+                break
         present = self._store.intake.revision(campaign.name, tick, order_id)
         if not revisions:
             return None

@@ -142,6 +142,8 @@ def test_a_script_gets_its_keys_under_the_users_that_may_have_them_all(
         ("worker", "create"), ("worker", "intake"), ("worker", "ready"), ("worker", "close"), ("worker", "lease_take"),
         ("sweeper", "create"), ("sweeper", "intake"), ("sweeper", "withdraw"), ("sweeper", "output"),
         ("sweeper", "commit"),
+        ("worker", "admit"), ("worker", "hold"), ("worker", "reserve"), ("worker", "supersede"),
+        ("sweeper", "admit"), ("sweeper", "hold"), ("sweeper", "reserve"), ("sweeper", "supersede"),
         ("sweeper", "pages"), ("sweeper", "published"), ("sweeper", "reveal"), ("sweeper", "collect"),
     ],
 )  # fmt: skip

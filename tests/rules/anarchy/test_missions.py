@@ -148,6 +148,20 @@ def test_K6_an_order_whose_home_is_something_else_is_void(order):
     assert (told.booked[0].id, "gone") == (told.one(OrderVoid).order, told.one(OrderVoid).reason)
 
 
+@pytest.mark.parametrize("mission", ["nowhere", "ana", S])
+@pytest.mark.parametrize(
+    "order",
+    [
+        lambda mission: Allot(mission, S, 1),
+        lambda mission: Join(mission, "zoe", (HERO,)),
+        lambda mission: Open(mission, "u", "U", ("here",)),
+        lambda mission: Place(mission, "ana.mia", "m.t"),
+    ],
+)
+def test_K7_what_is_no_mission_is_refused_with_the_words_for_none(order, mission):
+    assert ("unknown_mission", "mission") == two_scenes().refusal(order(mission))
+
+
 # --- A18: starts ------------------------------------------------------------------------------------------------------
 
 

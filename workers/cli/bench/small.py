@@ -14,6 +14,7 @@ from workers.cli.bench.errors import BenchError
 from workers.cli.bench.ground import Ground, ground
 from workers.cli.bench.noop import QUEUE, build, send_chain
 from workers.cli.bench.trust import YARDSTICK_ORDERS, trusted
+from workers.cli.bench.usage import children_of, cpu_s
 from workers.cli.options import AsJson
 from workers.cli.output import note
 from workers.cli.processes import wait_until
@@ -74,28 +75,41 @@ def measure(plan: Plan) -> dict[str, Any]:
     with ground(plan.workers) as here, connect_blocking(here.server.url, block_s=BLOCK_S) as waiting:
         note(f"bench: {plan.runs} ticks of {plan.orders} orders and as many chains of {plan.tasks} tasks …")
         found = trusted(yardstick, plan.workers, 1, lambda: _in_turn(here, waiting, book, plan))
-    ticks, chains = found.runs[0]
-    tick_s, chain_s = statistics.median(ticks), statistics.median(chains)
+    turns = found.runs[0]
+    tick_s, chain_s = statistics.median(turns.ticks), statistics.median(turns.chains)
     sizes = {"orders": plan.orders, "tasks": plan.tasks, "workers": plan.workers, "homes": len(book.homes)}
     return document(
         plan.command,
         sizes,
         [plan.seed],
-        ticks,
+        turns.ticks,
         [Goal("tick to chain", tick_s / chain_s, "<=", GOAL)],
         chain_median=rounded(chain_s),
-        chain_runs=[rounded(seconds) for seconds in chains],
+        chain_runs=[rounded(seconds) for seconds in turns.chains],
+        worker_cpu_ms=rounded(turns.worker_cpu_s * 1e3),
         **found.doubts,
     )
 
 
-def _in_turn(here: Ground, waiting: Client, book: Book, plan: Plan) -> tuple[list[float], list[float]]:
-    """The seconds of each tick and of each chain."""
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The seconds of each tick and of each chain, and a worker's processor time for a tick, its archive included."""
+
+    ticks: list[float]
+    chains: list[float]
+    worker_cpu_s: float
+
+
+def _in_turn(here: Ground, waiting: Client, book: Book, plan: Plan) -> Turns:
     ticks: list[float] = []
     chains: list[float] = []
     reference = here.worker(MODULE, QUEUE)
     with here.worker(profile=plan.profile) as child, reference, build(here.settings) as app:
-        for number in range(plan.runs + 1):
+        used_s = 0.0
+        for number in range(plan.runs + plan.workers):
+            if number == plan.workers:  # those before opened connections and imported what they play
+                used_s = cpu_s(*children_of(child.pid))
+                ticks, chains = [], []
             name = here.name()
             head = here.found(book, name)
             here.book(head, book.items)
@@ -110,10 +124,10 @@ def _in_turn(here: Ground, waiting: Client, book: Book, plan: Plan) -> tuple[lis
             if waiting.blpop([f"tocsin-bench:{name}"], timeout=BLOCK_S) is None:
                 raise BenchError(f"a chain of {plan.tasks} tasks took more than {BLOCK_S:g} s")
             chain_s = clock.monotonic_s() - started_s
-            if number:  # the first of each opened the worker's connections
-                ticks.append(seconds)
-                chains.append(chain_s)
-    return ticks, chains
+            ticks.append(seconds)
+            chains.append(chain_s)
+        used_s = cpu_s(*children_of(child.pid)) - used_s
+    return Turns(ticks, chains, used_s / plan.runs)
 
 
 def _wait_published(here: Ground, waiting: Client, name: str) -> None:

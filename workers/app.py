@@ -11,12 +11,14 @@ from typing import Any
 import structlog
 from celery import Celery
 from celery.app.amqp import AMQP
-from celery.backends.redis import RedisBackend
+from celery.backends.redis import RedisBackend, SentinelBackend
 from kombu import Connection, Exchange, Queue
+from redis.exceptions import ConnectionError as ConnectionLost
 
 from workers.service.door import Kind, Refused, check_command, check_task
 from workers.settings import ServerSettings
 from workers.store.connection import CONNECT_TIMEOUT_S, SOCKET_TIMEOUT_S
+from workers.store.sentinel import read_sentinel
 
 EXCHANGE = "tocsin"
 QUEUE_LARGE = "tocsin.large"
@@ -37,8 +39,8 @@ Refuse = Callable[[Kind], None]
 log = structlog.get_logger()
 
 
-class QuietBackend(RedisBackend):
-    """The Redis result backend, for a publisher that never waits for a result.
+class Quiet:
+    """A Redis result backend, for a publisher that never waits for a result.
 
     Chords over Redis count their header tasks here, but the publishing process would also subscribe to the result of
     each one, even of tasks that ignore theirs, and never unsubscribe. Nobody here reads a result, so nothing
@@ -55,6 +57,14 @@ class QuietBackend(RedisBackend):
 
     def on_task_call(self, producer: Any, task_id: str) -> None:
         """Subscribe to nothing."""
+
+
+class QuietBackend(Quiet, RedisBackend):
+    """The backend on a server."""
+
+
+class QuietSentinelBackend(Quiet, SentinelBackend):
+    """The backend on the server that Sentinels name."""
 
 
 def guarded(transport: Any, refuse: Refuse) -> Any:
@@ -74,6 +84,13 @@ def guarded(transport: Any, refuse: Refuse) -> Any:
                     raise
                 turn_away(Refused("not_json", str(error)), "")
                 raise Empty from error
+
+        def _connparams(self, asynchronous: bool = False) -> Any:
+            # A channel whose connection is gone would look for its server's name there, and end the worker: it is told
+            # as what it is instead, which whoever closes a connection expects.
+            if self.connection.client is None:
+                raise ConnectionLost("the channel is closed")
+            return super()._connparams(asynchronous)
 
         def _receive(self) -> Any:
             try:
@@ -127,9 +144,14 @@ def make_app(settings: ServerSettings, refuse: Refuse | None = None) -> Celery:
     the others.
     """
     app = Celery("tocsin", set_as_current=False, amqp=guarding(refuse) if refuse else None)
+    address = read_sentinel(settings.broker)
+    url = settings.broker if address is None else address.broker_url()
+    options = {} if address is None else address.broker_options()
+    backend = QuietBackend if address is None else QuietSentinelBackend
     app.conf.update(
-        broker_url=settings.broker,
-        result_backend=f"{__name__}.{QuietBackend.__name__}+{settings.broker}",
+        broker_url=url,
+        result_backend=f"{__name__}.{backend.__name__}+{url}",
+        result_backend_transport_options=options,
         accept_content=["json"],
         task_serializer="json",
         result_serializer="json",
@@ -161,6 +183,7 @@ def make_app(settings: ServerSettings, refuse: Refuse | None = None) -> Celery:
             # Without them, whoever sends over a connection whose other end vanished silently would wait for ever.
             "socket_timeout": SOCKET_TIMEOUT_S,
             "socket_connect_timeout": CONNECT_TIMEOUT_S,
+            **options,
         },
         redis_socket_timeout=SOCKET_TIMEOUT_S,
         redis_socket_connect_timeout=CONNECT_TIMEOUT_S,

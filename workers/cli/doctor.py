@@ -72,7 +72,7 @@ def _reach(name: str, url: str, checks: list[Check]) -> bool:
     try:
         client = connect(url)
     except ValueError as error:
-        accepted = "redis://host:port/database, rediss:// or unix://"
+        accepted = "redis://host:port/database, rediss://, unix:// or sentinel://"
         raise InvalidInput(f"TOCSIN_{'REDIS' if name == 'server' else 'BROKER'}_URL", str(error), accepted) from error
     try:
         client.ping()

@@ -10,10 +10,14 @@ from typing import Any, Final
 
 import redis
 import redis.asyncio
+import redis.asyncio.sentinel
+import redis.sentinel
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+
+from workers.store.sentinel import read_sentinel
 
 Client = redis.Redis
 AsyncClient = redis.asyncio.Redis
@@ -22,6 +26,8 @@ CONNECT_TIMEOUT_S: Final = 2.0
 SOCKET_TIMEOUT_S: Final = 10.0
 BLOCK_MARGIN_S: Final = 5.0
 """How much longer a blocking read's socket waits than the server blocks."""
+
+_SENTINEL: Final = {"socket_timeout": CONNECT_TIMEOUT_S, "socket_connect_timeout": CONNECT_TIMEOUT_S}
 
 VERSION_LEAST: Final = (6, 2)
 
@@ -41,11 +47,19 @@ def _options(socket_timeout_s: float, connections_max: int) -> dict[str, Any]:
 
 
 def connect(url: str, *, socket_timeout_s: float = SOCKET_TIMEOUT_S, connections_max: int = 64) -> Client:
-    """A client of the server at `url` (redis://, rediss://, unix://); nothing is sent before its first command.
+    """A client of the server at `url` (redis://, rediss://, unix://, or sentinel://: the one that Sentinels name, asked
+    anew for each connection); nothing is sent before its first command.
 
     Raises ValueError for a URL of another kind.
     """
-    return redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), **_options(socket_timeout_s, connections_max))
+    options = {"retry": Retry(NoBackoff(), 0), **_options(socket_timeout_s, connections_max)}
+    address = read_sentinel(url)
+    if address is None:
+        return redis.Redis.from_url(url, **options)
+    sentinels: Any = redis.sentinel.Sentinel  # it has no types
+    asked = sentinels(address.nodes, sentinel_kwargs={**_SENTINEL, **address.sentinel_login()})
+    found: Client = asked.master_for(address.master, redis.Redis, **options, **address.login())
+    return found
 
 
 def connect_blocking(url: str, *, block_s: float, connections_max: int = 64) -> Client:
@@ -56,7 +70,14 @@ def connect_blocking(url: str, *, block_s: float, connections_max: int = 64) -> 
 def connect_async(url: str, *, block_s: float = 0.0, connections_max: int = 1_024) -> AsyncClient:
     """An asyncio client, for streams that many readers tail; its reads may block up to `block_s` seconds."""
     timeout_s = max(SOCKET_TIMEOUT_S, block_s + BLOCK_MARGIN_S)
-    return redis.asyncio.Redis.from_url(url, retry=AsyncRetry(NoBackoff(), 0), **_options(timeout_s, connections_max))
+    options = {"retry": AsyncRetry(NoBackoff(), 0), **_options(timeout_s, connections_max)}
+    address = read_sentinel(url)
+    if address is None:
+        return redis.asyncio.Redis.from_url(url, **options)
+    sentinels: Any = redis.asyncio.sentinel.Sentinel  # it has no types
+    asked = sentinels(address.nodes, sentinel_kwargs={**_SENTINEL, **address.sentinel_login()})
+    found: AsyncClient = asked.master_for(address.master, redis.asyncio.Redis, **options, **address.login())
+    return found
 
 
 def server_problems(client: Client) -> list[str]:

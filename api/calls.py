@@ -11,9 +11,10 @@ import msgspec
 import structlog
 from fastapi import Depends, Query, Request, Response
 
+from api.accepted import accepted_at
 from api.metrics import ADMISSION, Watched
 from api.streams import Streams
-from workers.kernel.errors import Refusal, invalid_from
+from workers.kernel.errors import InvalidInput, Refusal, invalid_from
 from workers.kernel.words import Words
 from workers.rules.contract import LANGUAGES
 from workers.rules.resources import load_words
@@ -193,7 +194,9 @@ def decode_body(body: bytes, kind: type[T]) -> T:
         body.decode()  # what is kept undecoded (an order) isn't looked at by the decoder
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise invalid_request(invalid_from(error)) from error
+        found = invalid_from(error)
+        told = InvalidInput(found.field, found.problem, found.accepted or accepted_at(kind, found.field))
+        raise invalid_request(told) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise malformed(str(error) if body else "the body is empty") from error
     except RecursionError as error:

@@ -54,7 +54,9 @@ class Operation:
 
 
 HEADERS: Final[dict[str, str]] = {
-    "Idempotency-Key": "1 to 255 printable characters: the same request under the same key is carried out once",
+    "Idempotency-Key": (
+        "1 to 255 printable characters: the same request (its query counts too) under the same key is carried out once"
+    ),
     "If-Match": 'the revision that the order must be at, in quotes: "1"',
     "If-None-Match": "the ETag of the answer that the client has",
     "Last-Event-ID": "the id of the last event that the client has read",

@@ -28,6 +28,12 @@ async def health() -> Response:
     return answer(Health())
 
 
+@router.head("/health", include_in_schema=False)
+async def health_without_body() -> Response:
+    """The same, for a prober that wants the status alone: no body goes with it."""
+    return answer(Health())
+
+
 @router.get("/ready", operation_id="ready")
 def ready(call: Calling) -> Response:
     """Whether the server that holds the truth answers; 503 `server_unreachable` where it doesn't."""

@@ -37,12 +37,12 @@ class Reading:
     key: str
 
 
-def _reading(call: Call, campaign: str, camp: str, after: str, lang: str) -> Reading:
+def _reading(call: Call, campaign: str, camp: str, after: str, lang: str, field: str = "after") -> Reading:
     call.reader(campaign)
     found = call.campaign(campaign)
     chosen, entities = call.perspective(found, camp)
     key = call.face.reports.key(campaign, chosen)
-    return Reading(campaign, chosen, entities, call.words(found, lang), parse_position(after), key)
+    return Reading(campaign, chosen, entities, call.words(found, lang), parse_position(after, field), key)
 
 
 @router.get("/campaigns/{campaign}/reports", operation_id="read_reports")
@@ -81,8 +81,10 @@ async def stream_reports(
     nothing. An event `complete` says that a tick's report was read to its end; `trimmed`, that facts after the place
     asked for are no longer kept. Comments keep the connection alive.
     """
-    place = call.header("last-event-id") or after
-    reading = await run_in_threadpool(_reading, call, campaign, camp, place, lang)
+    last = call.header("last-event-id")
+    reading = await run_in_threadpool(
+        _reading, call, campaign, camp, last or after, lang, "Last-Event-ID" if last else "after"
+    )
     stream = await run_in_threadpool(call.open_stream)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(call, reading, stream), media_type="text/event-stream", headers=headers)

@@ -89,17 +89,23 @@ def retry_tick(call: Calling, campaign: str, tick: TickName) -> Response:
     found = call.campaign(campaign)
     number = tick_of(found, tick)
     drop = call.decode(RetryBody).drop if call.body else ()
+    if number > found.head.open_tick:
+        raise unknown_tick(campaign, number)
+    if number != found.head.resolving or found.head.tick_status not in ("failed", "lost"):
+        raise _not_retryable(number)
     _check_drops(call, found, number, drop)
     reply = call.face.store.ticks.retry(campaign, number, found.head.epoch, drop=drop)
     if reply.outcome != "retried":
-        raise Problem("not_retryable", f"Tick {number} isn't in quarantine.")
+        raise _not_retryable(number)
     call.gate.wake(campaign)
     return answer(RetryReply(number, reply.epoch))
 
 
+def _not_retryable(tick: int) -> Problem:
+    return Problem("not_retryable", f"Tick {tick} isn't in quarantine.")
+
+
 def _check_drops(call: Call, campaign: Campaign, tick: int, drop: tuple[str, ...]) -> None:
-    if tick > campaign.head.open_tick:
-        raise unknown_tick(campaign.name, tick)
     for index, order_id in enumerate(drop):
         try:
             known = call.face.changes.is_live(campaign, tick, order_id)

@@ -74,6 +74,8 @@ _OWNERS: Final[dict[str, str]] = {"other_camp": UNKNOWN_ORDER, "other_actor": UN
 
 ROWS: Final[tuple[Row, ...]] = (
     Row("GET", "/health", "/health", everybody("200")),
+    Row("HEAD", "/health", "/health", everybody("200")),
+    Row("HEAD", "/v1/health", "/v1/health", everybody("200")),
     Row("GET", "/v1/health", "/v1/health", everybody("200")),
     Row("GET", "/ready", "/ready", everybody("200")),
     Row("GET", "/v1/ready", "/v1/ready", everybody("200")),

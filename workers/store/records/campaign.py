@@ -40,6 +40,10 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
             raise InvalidRequest("schedule: interval_s and cron are both given; accepted: one of them, or none")
 
 
+REVEAL_AFTER_MAX: Final = 1_000_000
+"""Ticks until a seed is revealed: more than a campaign lives; who wants never says so."""
+
+
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the campaign shows, and when.
 
@@ -50,8 +54,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal_after: int | Literal["end"] | None = 3
 
     def __post_init__(self) -> None:
-        if isinstance(self.reveal_after, int) and self.reveal_after < 0:
-            raise InvalidRequest(f"policy.reveal_after: {self.reveal_after} is negative; accepted: 0.., 'end' or null")
+        if isinstance(self.reveal_after, int) and not 0 <= self.reveal_after <= REVEAL_AFTER_MAX:
+            accepted = f"0..{REVEAL_AFTER_MAX}, 'end' or null"
+            raise InvalidRequest(f"policy.reveal_after: {self.reveal_after} is out of bounds; accepted: {accepted}")
 
 
 class Failure(msgspec.Struct, frozen=True, omit_defaults=True):

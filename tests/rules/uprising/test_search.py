@@ -83,6 +83,8 @@ def test_U19_the_card_s_chance_else_the_best_of_the_named_units_each_without_one
     assert {"searcher": 70} == values(board.odds(Search("north", ("agent", "clerk")), "law").terms)
     assert {"searcher": 50} == values(board.odds(Search("north", ("clerk",)), "law").terms)
     assert {"searcher": 33} == values(board.odds(Search("north", ("agent",), "sweep"), "law").terms)
+    board.homes["north"].units["clerk"].search_chance = 0
+    assert {"searcher": 0} == values(board.odds(Search("north", ("clerk",)), "law").terms), "0 is a chance of its own"
 
 
 @pytest.mark.parametrize("flag", ["spy", "informer"])

@@ -383,6 +383,7 @@ def test_A18_opening_a_scene_and_placing_characters_in_it_in_one_aftermath():
     told = table.play(Open(M, "u", "The cellar", ("stairs",)), Place(M, "cleo.silk", "m.u"), Place(M, "ana.mia", "m.u"))
 
     assert ["ana.mia", "cleo.silk"] == table.scene("m.u").seats
+    assert [("cleo",), ("ana", "cleo")] == [fact.witnesses for fact in told.of(Arrived)], "who comes reads of it (A19)"
     assert ("unknown_scene", "scene") == two_scenes().refusal(Place(M, "ana.mia", "m.u"))
     assert {"ana": 3, "cleo": 3} == table.scene("m.u").points
     assert told.result.tick == table.scene("m.u").since

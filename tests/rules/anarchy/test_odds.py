@@ -103,6 +103,17 @@ def test_K3_the_damage_of_each_outcome_is_shown_for_an_attack():
     assert {"least_damage": 7, "most_damage": 9} == odds.effects["critical_success"]
 
 
+@pytest.mark.parametrize(("special", "damage"), [("", 4), ("disarm", 3)])
+def test_A10_in_the_odds_too_the_named_special_uses_one_exploit(special, damage):
+    table = Table()
+    table.pc("ana.mia")
+    table.npc("kane", level="minion")
+    odds = table.odds(Narrate(S, "m.kane", "", (Attack("ana.mia", "gun", risk=True, special=special),)))
+
+    assert {"least_damage": damage, "most_damage": damage} == odds.effects["bare_success+exploit"]
+    assert {"least_damage": 3, "most_damage": 3} == odds.effects["bare_success"]
+
+
 def test_K3_a_test_against_a_challenge_has_full_odds_and_one_against_an_unknown_nd_none():
     table = Table()
     table.pc("ana.mia")

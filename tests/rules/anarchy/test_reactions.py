@@ -5,7 +5,18 @@ import pytest
 from tests.rules.anarchy.crowd import ALLOT, KANE_SHOOTS_MIA, MIA_SHOOTS_KANE, bought, docks, lift, narrate
 from tests.rules.anarchy.table import S, Table, defence
 from workers.kernel.odds import Term
-from workers.rules.anarchy.events import Attacked, Held, Hurt, Interposed, Moved, Narrated, OrderVoid, PointSpent, Tried
+from workers.rules.anarchy.events import (
+    Attacked,
+    BrokeDown,
+    Held,
+    Hurt,
+    Interposed,
+    Moved,
+    Narrated,
+    OrderVoid,
+    PointSpent,
+    Tried,
+)
 from workers.rules.anarchy.orders import Attack, Breakdown, Interpose, Luck, Move, Narrate, Riposte, Risk
 from workers.rules.anarchy.settings import Settings
 
@@ -76,6 +87,22 @@ def test_A13_a_riposte_has_no_luck_and_no_well_disposed():
     riposte = told.of(Attacked)[1]
 
     assert (False, (Term("firearms", 3), Term("agility", 3))) == (riposte.roll.luck, riposte.terms)
+
+
+def test_A10_a_riposte_may_name_a_special_too():
+    told = docks().play(
+        ALLOT,
+        MIA_SHOOTS_KANE,
+        Riposte(S, "m.kane", "gun", special="disarm"),
+        Risk(S, "m.lee", who="m.kane"),
+        where=lambda told: told.of(Attacked)[1].margin >= 0 and told.of(Attacked)[1].roll.exploits == 1,
+    )
+
+    assert ("ana.mia", "pistol", "m.kane") == (
+        told.one(BrokeDown).character,
+        told.one(BrokeDown).thing,
+        told.one(BrokeDown).by,
+    )
 
 
 def test_A13_a_riposte_answers_the_attacker_that_it_names_alone():

@@ -23,9 +23,9 @@ def short_questions(workers: int, seed: int) -> list[Question]:
     """Every measurement at sizes that together take less than ten minutes on two cores."""
     return [
         ("one large tick", partial(tick.measure, tick.Plan(orders=100_000, runs=2, workers=workers, seed=seed))),
-        ("growth", partial(growth.measure, growth.Plan(sizes=(10_000, 100_000), runs=2, workers=workers, seed=seed))),
+        ("growth", partial(growth.measure, growth.Plan(sizes=(10_000, 50_000), runs=2, workers=workers, seed=seed))),
         ("a small tick", partial(small.measure, small.Plan(runs=20, workers=workers, seed=seed))),
-        ("many campaigns", partial(many.measure, many.Plan(campaigns=300, runs=2, workers=workers, seed=seed))),
+        ("many campaigns", partial(many.measure, many.Plan(campaigns=200, runs=2, workers=workers, seed=seed))),
         ("intake", partial(intake.measure, intake.Plan(orders=20_000, singles=500, runs=3, seed=seed))),
         ("reports", partial(reports.measure, reports.Plan(runs=3, seed=seed))),
         ("replay", partial(replaying.measure, replaying.Plan(orders=20_000, runs=3, seed=seed))),

@@ -200,9 +200,12 @@ def _over_http(here: Ground, book: Book, batches: list[Batch], port: int, connec
     """The seconds in which the API books the batches; all of their orders are found booked afterwards."""
     name = here.name()
     head = here.found(book, name)
-    tokens = {camp: camp_token(here, name, camp) for camp in book.rulebook.camps}
+    # As many senders as connections: what one token may ask for in a second is bounded.
+    tokens = {camp: [camp_token(here, name, camp) for _ in range(connections)] for camp in book.rulebook.camps}
     requests = [
-        Request(f"/v1/campaigns/{name}/orders", tokens[batch.camp], f"{name}-{number}", batch.body)
+        Request(
+            f"/v1/campaigns/{name}/orders", tokens[batch.camp][number % connections], f"{name}-{number}", batch.body
+        )
         for number, batch in enumerate(batches)
     ]
     seconds = post_all(port, requests, connections)

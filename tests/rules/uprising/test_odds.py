@@ -168,3 +168,26 @@ def test_K3_the_full_enumeration_of_the_dice_gives_the_odds(order: Arrest, kind:
 
 def test_K4_nearest_rounds_half_away_from_zero() -> None:
     assert [5, -5, 3, 0] == [nearest(9, 2), nearest(-9, 2), nearest(5, 2), nearest(1, 3)]
+
+
+def test_K3_U24_who_has_two_wounds_falls_whatever_the_risk_says() -> None:
+    """5 against 1 + 2: of two defenders one falls in any case, and so does the only attacker if it loses (U16)."""
+    board = Board()
+    board.unit("section", force=3, wounds=2)
+    board.unit("band", force=3, wounds=1)
+    board.unit("company", "law", 7, wounds=2)
+
+    odds = board.odds(Assault("north", ("company",)), "law")
+
+    assert "5/8" == odds.success
+    assert {"won_1": "5/16", "won_2": "5/16", "lost_fallen": "3/8", "lost_wounded": "0/1"} == odds.outcomes
+
+
+@pytest.mark.parametrize(("numbers", "basis"), [(0, "full"), (1, "known")])
+def test_U25_a_unit_that_fights_better_in_numbers_makes_the_odds_of_a_named_defence_known(
+    numbers: int, basis: str
+) -> None:
+    board = a_city()
+    board.homes["north"].units["louise"].bonus = Bonus(numbers=numbers)
+
+    assert basis == board.odds(Contest("north", ("louise",), "speech")).basis

@@ -7,7 +7,7 @@ import pytest
 from tests.pipeline.world import World
 from workers.kernel.ids import commitment, tick_seed
 from workers.service.recording import input_of
-from workers.service.resolution import slices_of_shard
+from workers.service.shards import slices_of_shard
 
 TICKS = 3
 

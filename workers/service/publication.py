@@ -5,7 +5,7 @@ and read back, and only then does anything go away.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 import structlog
@@ -17,7 +17,7 @@ from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import Campaign, Campaigns, MissingBlob
 from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
-from workers.service.resolution import read_book
+from workers.service.shards import read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.errors import ArchiveConflict
@@ -26,6 +26,9 @@ from workers.store.retirement import retire
 
 PublishOutcome = Literal["published", "same", "stale"]
 _SUMMARY = msgspec.json.Decoder(StepSummary)
+
+SLICES_A_READ: Final = 8
+"""Slices, or slices' orders, that are asked for at once."""
 
 log = structlog.get_logger()
 
@@ -211,15 +214,22 @@ class Publication:
     def _state_lines(self, campaign: Campaign, digest: str) -> Iterator[bytes]:
         manifest = self._campaigns.manifest(campaign.name, digest)
         yield line_of("shared", self._campaigns.blobs(campaign.name, [manifest.shared])[0])
-        for ref in manifest.slices:
-            yield from lines_of_slices(self._campaigns.blobs(campaign.name, [ref.digest]))
+        for part in _parts(len(manifest.slices)):
+            digests = [manifest.slices[index].digest for index in part]
+            yield from lines_of_slices(self._campaigns.blobs(campaign.name, digests))
 
     def _order_lines(self, campaign: Campaign, tick: int) -> Iterator[bytes]:
         revisions = self._store.intake.revisions(campaign.name, tick)
-        for index in range(campaign.head.slices):
-            booked = read_book(self._store, campaign, tick, index, revisions)
-            for order in sorted(booked, key=lambda one: one.id):
-                yield order_line(campaign.engine, order)
+        for part in _parts(campaign.head.slices):
+            for booked in read_book(self._store, campaign, tick, part, revisions):
+                for order in sorted(booked, key=lambda one: one.id):
+                    yield order_line(campaign.engine, order)
+
+
+def _parts(slices: int) -> Iterator[range]:
+    """All slices, as many at a time as are read at once."""
+    for start in range(0, slices, SLICES_A_READ):
+        yield range(start, min(start + SLICES_A_READ, slices))
 
 
 def phases_of(steps: list[StepSummary]) -> tuple[PhaseSummary, ...]:

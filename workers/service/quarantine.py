@@ -11,7 +11,8 @@ from workers.kernel.orders import Booked
 from workers.kernel.tick import TickInput, resolve
 from workers.rules.bundle import bundle_of
 from workers.service.campaigns import Campaign, Campaigns
-from workers.service.resolution import Resolution, ShardPlay, Work, read_book
+from workers.service.resolution import Resolution, Work
+from workers.service.shards import ShardPlay, read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.records import Failure
@@ -94,7 +95,7 @@ class Quarantine:
             settings=campaign.settings,
             shared=self._campaigns.blobs(campaign.name, [manifest.shared])[0],
             slices=self._campaigns.blobs(campaign.name, digests),
-            orders=read_book(self._store, campaign, work.tick, index, revisions),
+            orders=next(read_book(self._store, campaign, work.tick, [index], revisions)),
             dropped=frozenset(head.dropped),
         )
         path = self._archive.write_bundle(campaign.name, work.tick, work.epoch, bundle_of(campaign.rulebook, given))
@@ -109,7 +110,7 @@ class Quarantine:
 
 def _raises(play: ShardPlay, index: int, orders: Sequence[Booked[Any, Any]], kind: type[Exception]) -> bool:
     try:
-        play.slice(index, list(orders), dry=True)
+        play.try_slice(index, list(orders))
     except kind:
         return True
     return False

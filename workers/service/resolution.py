@@ -5,28 +5,25 @@ found to be the same, the second commit finds the head moved. Nothing here decid
 became of the work, and `dispatch` looks at the head again.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
 
 from workers.kernel.digest import canonical
 from workers.kernel.engine import PhaseCount
-from workers.kernel.entities import slice_of_key
-from workers.kernel.orders import Booked, Order
 from workers.kernel.phases import Context, Sums, Superstep
-from workers.kernel.tick import book_buckets, book_digest, events_digest
+from workers.kernel.tick import book_digest, events_digest
 from workers.service.campaigns import Campaign, Campaigns, input_digest
 from workers.service.records import (
     Manifest,
     PhaseSummary,
     ShardOutput,
-    SliceRef,
     StepSummary,
     blob,
     encoded,
 )
+from workers.service.shards import ShardPlay
 from workers.store import Store
 from workers.store.records import ShardOutput as WrittenOutput
 from workers.store.records import StepCommit, StepId
@@ -51,19 +48,6 @@ class Work:
     def at(self) -> StepId:
         """Where the store looks for it."""
         return StepId(self.campaign, self.tick, self.epoch, self.step)
-
-
-def slices_of_shard(shard: int, shards: int, slices: int) -> range:
-    """The slices of a shard: equal runs, every slice in exactly one."""
-    return range(shard * slices // shards, (shard + 1) * slices // shards)
-
-
-def shard_of_slice(index: int, shards: int, slices: int) -> int:
-    """The shard in which a slice lies."""
-    guess = index * shards // slices
-    while index not in slices_of_shard(guess, shards, slices):
-        guess += 1
-    return guess
 
 
 class Resolution:
@@ -97,12 +81,11 @@ class Resolution:
         if campaign is None or not 0 <= shard < campaign.head.tick_shards:
             return "stale"
         play = self.load_shard(campaign, work, shard)
-        for index in play.slices:
-            play.slice(index, play.orders(index))
+        play.play()
         output, blobs = play.output()
         return self._store.ticks.output(work.at, WrittenOutput(shard, encoded(output), worker, blobs)).outcome
 
-    def load_shard(self, campaign: Campaign, work: Work, shard: int) -> "ShardPlay":
+    def load_shard(self, campaign: Campaign, work: Work, shard: int) -> ShardPlay:
         """All that a shard reads, ready to play."""
         head = campaign.head
         manifest = self._campaigns.manifest(campaign.name, head.manifest)
@@ -139,131 +122,6 @@ class Resolution:
         )
         reply = self._store.ticks.commit(work.at, move)
         return "resolved" if last and reply.outcome == "committed" else reply.outcome
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """What a shard's slices made so far."""
-
-    slices: dict[int, SliceRef] = field(default_factory=dict)
-    events: dict[int, str] = field(default_factory=dict)
-    lines: list[bytes] = field(default_factory=list)
-    pages: dict[str, list[bytes]] = field(default_factory=dict)
-    mail: dict[int, list[bytes]] = field(default_factory=dict)
-    book: dict[int, str] = field(default_factory=dict)
-    sums: Sums = field(default_factory=Sums)
-    count: PhaseCount = field(default_factory=PhaseCount)
-    blobs: dict[str, bytes] = field(default_factory=dict)
-
-
-class ShardPlay:
-    """A shard at work: one slice in memory at a time, its results gathered."""
-
-    def __init__(
-        self,
-        store: Store,
-        campaigns: Campaigns,
-        campaign: Campaign,
-        manifest: Manifest,
-        superstep: Superstep,
-        context: Context[Any, Any],
-        shard: int,
-    ) -> None:
-        head = campaign.head
-        self._store = store
-        self._campaigns = campaigns
-        self._campaign = campaign
-        self._manifest = manifest
-        self._superstep = superstep
-        self._context = context
-        self._shards = head.tick_shards
-        self._dropped = frozenset(head.dropped)
-        self._gathered = _Gathered()
-        self.slices = slices_of_shard(shard, self._shards, head.slices)
-        self._mail = self._read_mail(manifest.mail.get(shard, ()))
-        self._revisions: dict[str, int] | None = None
-
-    def _read_mail(self, digests: Iterable[str]) -> dict[int, list[bytes]]:
-        found: dict[int, list[bytes]] = {}
-        for data in self._campaigns.blobs(self._campaign.name, list(digests)):
-            for line in data.split(b"\n"):
-                to = msgspec.json.decode(line, type=_Addressed).to
-                found.setdefault(slice_of_key(to, self._campaign.head.slices), []).append(line)
-        return found
-
-    def orders(self, index: int) -> list[Booked[Any, Any]]:
-        """The live orders of a slice that the superstep plays; all of them in the first, which digests the book."""
-        kinds = self._superstep.homes.orders
-        if self._superstep.index > 0 and not kinds:
-            return []
-        if self._revisions is None:
-            self._revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
-        played = kinds if self._superstep.index > 0 else (Order,)
-        return read_book(self._store, self._campaign, self._context.tick, index, self._revisions, played)
-
-    def slice(self, index: int, orders: list[Booked[Any, Any]], *, dry: bool = False) -> None:
-        """Play one slice with these orders; `dry`: for what it raises alone."""
-        engine = self._campaign.engine
-        data = self._campaigns.blobs(self._campaign.name, [self._manifest.slices[index].digest])[0]
-        mail = engine.read_mail(self._mail.get(index, ()))
-        result = engine.play_slice(self._superstep, data, orders, mail, self._context, self._dropped)
-        if dry:
-            return
-        made = self._gathered
-        if result.data is not None:
-            buckets = {bucket: digest.hex() for bucket, digest in sorted(result.buckets.items())}
-            made.slices[index] = SliceRef(blob(result.data, made.blobs), buckets)
-        for bucket, lines in sorted(result.events.items()):
-            made.lines.extend(lines)
-            made.events[bucket] = result.event_digests()[bucket].hex()
-        for camp, pages in result.pages.items():
-            made.pages.setdefault(camp, []).extend(pages)
-        for to, line in result.mail:
-            target = shard_of_slice(
-                slice_of_key(to, self._campaign.head.slices), self._shards, len(self._manifest.slices)
-            )
-            made.mail.setdefault(target, []).append(line)
-        if self._superstep.index == 0:
-            digests = book_buckets(engine.packing, orders)
-            made.book.update({bucket: digest.hex() for bucket, digest in sorted(digests.items())})
-        made.sums.merge(result.sums)
-        made.count.add(result.count)
-
-    def output(self) -> tuple[ShardOutput, dict[str, bytes]]:
-        """The shard's output and the blobs that it names."""
-        made = self._gathered
-        output = ShardOutput(
-            slices=made.slices,
-            events=made.events,
-            sums=made.sums,
-            counts=(made.count.events, made.count.void),
-            events_blob=blob(b"\n".join(made.lines), made.blobs),
-            pages={camp: blob(b"\n".join(pages), made.blobs) for camp, pages in sorted(made.pages.items())},
-            mail={target: blob(b"\n".join(sorted(lines)), made.blobs) for target, lines in sorted(made.mail.items())},
-            book=made.book,
-        )
-        return output, made.blobs
-
-
-class _Addressed(msgspec.Struct):
-    to: str
-
-
-def read_book(
-    store: Store,
-    campaign: Campaign,
-    tick: int,
-    index: int,
-    revisions: dict[str, int],
-    kinds: tuple[type[Order], ...] = (Order,),
-) -> list[Booked[Any, Any]]:
-    """The live orders of a slice of a tick's book, of some kinds or of all: of each order its present revision.
-
-    Withdrawn orders are left out; costs aren't read.
-    """
-    (packed,) = store.intake.read_slices(campaign.name, tick, [index])
-    booked = campaign.engine.packing.unpack_played(packed, kinds)
-    return [order for order in booked if revisions.get(order.id, 1) == order.revision]
 
 
 class Barrier:

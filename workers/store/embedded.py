@@ -213,6 +213,7 @@ class EmbeddedServer:
             "appendonly yes",
             f"appendfsync {self._fsync}",
             "maxmemory-policy noeviction",
+            "list-compress-depth 1",
             'save ""',
             "daemonize no",
         ]

@@ -1,0 +1,190 @@
+"""A shard at work: its slices read a few at a time, played one after another, its results gathered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from workers.kernel.engine import PhaseCount, SliceResult
+from workers.kernel.entities import slice_of_key
+from workers.kernel.orders import Booked, Order
+from workers.kernel.phases import Context, Sums, Superstep
+from workers.kernel.tick import book_buckets
+from workers.service.campaigns import Campaign, Campaigns
+from workers.service.records import Manifest, ShardOutput, SliceRef, blob
+from workers.store import Store
+
+READ_FIRST: Final = 4
+"""Slices of a shard that are asked for at once, the first time."""
+READ_MOST: Final = 64
+"""And at most, ever."""
+READ_BYTES: Final = 4 << 20
+"""After the first time as many as take about so many plain bytes, their orders included: a shard asks seldom, and holds
+little of the campaign at a time."""
+
+
+def slices_of_shard(shard: int, shards: int, slices: int) -> range:
+    """The slices of a shard: equal runs, every slice in exactly one."""
+    return range(shard * slices // shards, (shard + 1) * slices // shards)
+
+
+def shard_of_slice(index: int, shards: int, slices: int) -> int:
+    """The shard in which a slice lies."""
+    guess = index * shards // slices
+    while index not in slices_of_shard(guess, shards, slices):
+        guess += 1
+    return guess
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What a shard's slices made so far."""
+
+    slices: dict[int, SliceRef] = field(default_factory=dict)
+    events: dict[int, str] = field(default_factory=dict)
+    lines: list[bytes] = field(default_factory=list)
+    pages: dict[str, list[bytes]] = field(default_factory=dict)
+    mail: dict[int, list[bytes]] = field(default_factory=dict)
+    book: dict[int, str] = field(default_factory=dict)
+    sums: Sums = field(default_factory=Sums)
+    count: PhaseCount = field(default_factory=PhaseCount)
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+
+class ShardPlay:
+    """A shard at work: a few slices in memory at a time, its results gathered."""
+
+    def __init__(
+        self,
+        store: Store,
+        campaigns: Campaigns,
+        campaign: Campaign,
+        manifest: Manifest,
+        superstep: Superstep,
+        context: Context[Any, Any],
+        shard: int,
+    ) -> None:
+        head = campaign.head
+        self._store = store
+        self._campaigns = campaigns
+        self._campaign = campaign
+        self._manifest = manifest
+        self._superstep = superstep
+        self._context = context
+        self._shards = head.tick_shards
+        self._dropped = frozenset(head.dropped)
+        self._gathered = _Gathered()
+        self.slices = slices_of_shard(shard, self._shards, head.slices)
+        self._mail = self._read_mail(manifest.mail.get(shard, ()))
+        self._revisions: dict[str, int] | None = None
+
+    def _read_mail(self, digests: Iterable[str]) -> dict[int, list[bytes]]:
+        found: dict[int, list[bytes]] = {}
+        for data in self._campaigns.blobs(self._campaign.name, list(digests)):
+            for line in data.split(b"\n"):
+                to = msgspec.json.decode(line, type=_Addressed).to
+                found.setdefault(slice_of_key(to, self._campaign.head.slices), []).append(line)
+        return found
+
+    def play(self) -> None:
+        """Play all slices of the shard. Raises what the rulebook raises."""
+        start, count = self.slices.start, READ_FIRST
+        while start < self.slices.stop:
+            part = range(start, min(start + count, self.slices.stop))
+            read = 0
+            for index, data, packed in zip(part, self._states(part), self._books(part), strict=True):
+                read += len(data) + sum(map(len, packed))
+                self._play(index, data, self._live(packed))
+            count = max(1, min(READ_BYTES * len(part) // max(read, 1), READ_MOST))
+            start = part.stop
+
+    def orders(self, index: int) -> list[Booked[Any, Any]]:
+        """The live orders of a slice that the superstep plays; all of them in the first, which digests the book."""
+        return self._live(self._books([index])[0])
+
+    def try_slice(self, index: int, orders: list[Booked[Any, Any]]) -> None:
+        """Play one slice with these orders for what it raises, and for nothing else."""
+        self._run(index, self._states([index])[0], orders)
+
+    def _states(self, part: Sequence[int]) -> list[bytes]:
+        return self._campaigns.blobs(self._campaign.name, [self._manifest.slices[index].digest for index in part])
+
+    def _books(self, part: Sequence[int]) -> Sequence[Sequence[bytes]]:
+        """The packed orders of some slices; none where the superstep plays no kind."""
+        if self._superstep.index > 0 and not self._superstep.homes.orders:
+            return [()] * len(part)
+        return self._store.intake.read_slices(self._campaign.name, self._context.tick, part)
+
+    def _live(self, packed: Sequence[bytes]) -> list[Booked[Any, Any]]:
+        """The live ones of packed orders, of the kinds that the superstep plays, or of all kinds in the first."""
+        if not packed:
+            return []
+        if self._revisions is None:
+            self._revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
+        kinds = self._superstep.homes.orders if self._superstep.index > 0 else (Order,)
+        return live_orders(self._campaign, packed, self._revisions, kinds)
+
+    def _run(self, index: int, data: bytes, orders: list[Booked[Any, Any]]) -> SliceResult:
+        engine = self._campaign.engine
+        mail = engine.read_mail(self._mail.get(index, ()))
+        return engine.play_slice(self._superstep, data, orders, mail, self._context, self._dropped)
+
+    def _play(self, index: int, data: bytes, orders: list[Booked[Any, Any]]) -> None:
+        """Play one slice and keep what it made."""
+        result = self._run(index, data, orders)
+        made = self._gathered
+        if result.data is not None:
+            buckets = {bucket: digest.hex() for bucket, digest in sorted(result.buckets.items())}
+            made.slices[index] = SliceRef(blob(result.data, made.blobs), buckets)
+        for _, lines in sorted(result.events.items()):
+            made.lines.extend(lines)
+        made.events.update({bucket: digest.hex() for bucket, digest in sorted(result.event_digests().items())})
+        for camp, pages in result.pages.items():
+            made.pages.setdefault(camp, []).extend(pages)
+        for to, line in result.mail:
+            target = shard_of_slice(
+                slice_of_key(to, self._campaign.head.slices), self._shards, len(self._manifest.slices)
+            )
+            made.mail.setdefault(target, []).append(line)
+        if self._superstep.index == 0:
+            digests = book_buckets(self._campaign.engine.packing, orders)
+            made.book.update({bucket: digest.hex() for bucket, digest in sorted(digests.items())})
+        made.sums.merge(result.sums)
+        made.count.add(result.count)
+
+    def output(self) -> tuple[ShardOutput, dict[str, bytes]]:
+        """The shard's output and the blobs that it names."""
+        made = self._gathered
+        output = ShardOutput(
+            slices=made.slices,
+            events=made.events,
+            sums=made.sums,
+            counts=(made.count.events, made.count.void),
+            events_blob=blob(b"\n".join(made.lines), made.blobs),
+            pages={camp: blob(b"\n".join(pages), made.blobs) for camp, pages in sorted(made.pages.items())},
+            mail={target: blob(b"\n".join(sorted(lines)), made.blobs) for target, lines in sorted(made.mail.items())},
+            book=made.book,
+        )
+        return output, made.blobs
+
+
+class _Addressed(msgspec.Struct):
+    to: str
+
+
+def read_book(
+    store: Store, campaign: Campaign, tick: int, part: Sequence[int], revisions: dict[str, int]
+) -> Iterator[list[Booked[Any, Any]]]:
+    """The live orders of some slices of a tick's book, read at once: of each order its present revision. Costs aren't
+    read."""
+    for packed in store.intake.read_slices(campaign.name, tick, part):
+        yield live_orders(campaign, packed, revisions, (Order,))
+
+
+def live_orders(
+    campaign: Campaign, packed: Sequence[bytes], revisions: dict[str, int], kinds: tuple[type[Order], ...]
+) -> list[Booked[Any, Any]]:
+    """The live ones of some kinds among the packed orders of a book: of each its present revision, none withdrawn."""
+    booked = campaign.engine.packing.unpack_played(packed, kinds)
+    return [order for order in booked if revisions.get(order.id, 1) == order.revision]

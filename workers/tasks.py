@@ -63,7 +63,11 @@ class Runtime:
             self.dispatcher.rerun(work.campaign)
 
     def resolve(self, name: str) -> None:
-        """A whole fused tick, each superstep played and committed; killed, it goes on from the last commit."""
+        """A whole fused tick, each superstep played and committed; killed, it goes on from the last commit.
+
+        A start is counted where this process takes the tick up, and again wherever it doesn't get on.
+        """
+        counted = True
         while True:
             campaign = self.services.campaigns.load(name)
             head = campaign.head
@@ -72,10 +76,12 @@ class Runtime:
             digest = self.services.resolution.present_input(campaign)
             work = Work(name, head.resolving, head.step, head.epoch, digest)
             for shard in range(head.tick_shards):
-                if self.runner.shard(work, shard) is None:
+                if self.runner.shard(work, shard, campaign, counted=counted) is None:
                     return
-            if self.runner.commit(work) is None:
+            outcome = self.runner.commit(work, campaign, counted=counted)
+            if outcome is None:
                 return
+            counted = outcome not in ("committed", "resolved")
         if head.tick_status == "resolved" and head.resolving is not None:
             self.publish(name, head.resolving)
 

@@ -120,12 +120,16 @@ class Rulebook:
         return digest_of_parts("tocsin/rulebook", parts)
 
 
+SIGHT_HOMES = 4_096
+"""Homes of which a sight keeps what camps know."""
+
+
 class Sight:
     """The only way from state to a view. What a camp knows of the shared record is worked out once, however many of its
-    orders are checked on it.
+    orders are checked on it, and of a home once for orders that follow each other. The state isn't changed meanwhile.
     """
 
-    __slots__ = ("_rulebook", "_seen", "_settings", "_shared", "_tick")
+    __slots__ = ("_homes", "_rulebook", "_seen", "_settings", "_shared", "_tick")
 
     def __init__(self, rulebook: Rulebook, tick: int, settings: Any, shared: Any) -> None:
         self._rulebook = rulebook
@@ -133,17 +137,28 @@ class Sight:
         self._settings = settings
         self._shared = shared
         self._seen: dict[str, Any] = {}
+        self._homes: dict[tuple[str, str], Any] = {}
 
     def view(
         self, camp: str, homes: Mapping[str, Any], booked: Mapping[str, tuple[Any, ...]] | None = None
     ) -> View[Any, Any, Any]:
         """What a camp knows of the homes given (None for one that doesn't exist) and of the shared record."""
-        see, shared = self._rulebook.see, self._shared
-        seen = {key: see(home, shared, camp) for key, home in homes.items() if home is not None}
-        known = {key: what for key, what in seen.items() if what is not None}
+        known = {
+            key: what
+            for key, home in homes.items()
+            if home is not None and (what := self._of_home(camp, key, home)) is not None
+        }
         if camp not in self._seen:
-            self._seen[camp] = self._rulebook.see_shared(shared, camp)
+            self._seen[camp] = self._rulebook.see_shared(self._shared, camp)
         return View(camp, self._tick, self._settings, self._seen[camp], known, dict(booked or {}))
+
+    def _of_home(self, camp: str, key: str, home: Any) -> Any:
+        place = (camp, key)
+        if place not in self._homes:
+            if len(self._homes) >= SIGHT_HOMES:
+                self._homes.clear()
+            self._homes[place] = self._rulebook.see(home, self._shared, camp)
+        return self._homes[place]
 
 
 def view_of(

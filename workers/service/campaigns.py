@@ -1,7 +1,8 @@
 """A campaign as the service works on it: its head, its rulebook made ready, its settings and its blobs."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -47,13 +48,16 @@ class Campaign:
         return self.head.campaign
 
 
+ENTRY_BYTES: Final = 64
+"""What a small object takes in memory beside its content, about: an order in a cached book, a text, a number."""
+
 _MANIFEST = msgspec.json.Decoder(Manifest)
 
 
 class Campaigns:
-    """Loads campaigns and their blobs; keeps what is costly to make and never changes."""
+    """Loads campaigns, their blobs and closed books; keeps what is costly to make or to ask for and never changes."""
 
-    def __init__(self, store: Store, registry: Registry, cache: BlobCache[bytes]) -> None:
+    def __init__(self, store: Store, registry: Registry, cache: BlobCache[Any]) -> None:
         self._store = store
         self._registry = registry
         self._cache = cache
@@ -103,6 +107,38 @@ class Campaigns:
             self._cache.put(digest, data, len(data))
         return [b"" if not digest else found.get(digest) or self._cached(campaign, digest) for digest in digests]
 
+    def keep(self, blobs: Mapping[str, bytes], digests: Iterable[str]) -> None:
+        """Keep blobs that were just written: whoever plays on asks for them next."""
+        for digest in digests:
+            if digest in blobs:
+                self._cache.put(digest, blobs[digest], len(blobs[digest]))
+
+    def closed_book(self, campaign: Campaign, slices: Sequence[int]) -> list[Sequence[bytes]]:
+        """The packed orders of some slices, every revision, of the tick that is being resolved: its book is closed."""
+        names = {number: self._book_name(campaign, number) for number in slices}
+        found = {number: packed for number, name in names.items() if (packed := self._cache.get(name)) is not None}
+        wanted = [number for number in slices if number not in found]
+        if wanted:
+            read = self._store.intake.read_slices(campaign.name, _resolving(campaign), wanted)
+            for number, packed in zip(wanted, read, strict=True):
+                found[number] = packed
+                self._cache.put(names[number], packed, sum(map(len, packed)) + ENTRY_BYTES * (len(packed) + 1))
+        return [found[number] for number in slices]
+
+    def closed_revisions(self, campaign: Campaign) -> dict[str, int]:
+        """Order id → present revision, of each order of that book whose revision isn't 1; 0 is withdrawn."""
+        name = self._book_name(campaign, "revisions")
+        revisions: dict[str, int] | None = self._cache.get(name)
+        if revisions is None:
+            revisions = self._store.intake.revisions(campaign.name, _resolving(campaign))
+            self._cache.put(name, revisions, 2 * ENTRY_BYTES * (len(revisions) + 1))
+        return revisions
+
+    @staticmethod
+    def _book_name(campaign: Campaign, part: int | str) -> str:
+        """A part of a closed book, in the cache: `id_key` is the campaign's own, even among campaigns of one name."""
+        return f"{campaign.head.id_key}/{campaign.head.resolving}/{campaign.head.book_version}/{part}"
+
     def _cached(self, campaign: str, digest: str) -> bytes:
         data = self._cache.get(digest)
         if data is None:
@@ -121,8 +157,22 @@ class Campaigns:
 
     def context(self, campaign: Campaign, tick: int, shared: Any) -> Context[Any, Any]:
         """What the phases of a tick read, the tick's dice included: for processes that may read the campaign seed."""
-        seed = self.tick_seed(campaign.name, tick)
-        return context_of(tick, seed, campaign.ids.key, campaign.settings, shared)
+        name = f"{campaign.head.id_key}/seed"
+        seed: bytes | None = self._cache.get(name)
+        if seed is None:
+            seed = self.campaign_seed(campaign.name)
+            self._cache.put(name, seed, ENTRY_BYTES)
+        return context_of(tick, tick_seed(seed, tick), campaign.ids.key, campaign.settings, shared)
+
+    def commitment(self, campaign: Campaign) -> str:
+        """The commitment to the seed of the tick that is being resolved; empty where there is none."""
+        name = f"{campaign.head.id_key}/{campaign.head.resolving}/commitment"
+        known: str | None = self._cache.get(name)
+        if known is None:
+            known = self._store.heads.commitment(campaign.name, _resolving(campaign)) or ""
+            if known:
+                self._cache.put(name, known, ENTRY_BYTES)
+        return known
 
     def campaign_seed(self, campaign: str) -> bytes:
         """The campaign seed: for processes that may read it. Raises UnknownCampaign when there is none."""
@@ -134,6 +184,11 @@ class Campaigns:
     def tick_seed(self, campaign: str, tick: int) -> bytes:
         """The seed of a tick's dice, from the campaign seed. Raises UnknownCampaign when there is none to read."""
         return tick_seed(self.campaign_seed(campaign), tick)
+
+
+def _resolving(campaign: Campaign) -> int:
+    """The tick that is being resolved, or a number that no tick has."""
+    return -1 if campaign.head.resolving is None else campaign.head.resolving
 
 
 def input_digest(head: Head, commitment: str) -> str:

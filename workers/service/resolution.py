@@ -71,19 +71,23 @@ class Resolution:
 
     def present_input(self, campaign: Campaign) -> str:
         """The digest of the input of the superstep that the head asks for."""
-        tick = campaign.head.resolving
-        commitment = self._store.heads.commitment(campaign.name, -1 if tick is None else tick)
-        return input_digest(campaign.head, commitment or "")
+        return input_digest(campaign.head, self._campaigns.commitment(campaign))
 
-    def run_shard(self, work: Work, shard: int, worker: str) -> ShardOutcome:
-        """Play a shard's slices and write its output, once. Raises what the rulebook raises."""
-        campaign = self.asked_for(work)
+    def run_shard(self, work: Work, shard: int, worker: str, campaign: Campaign | None = None) -> ShardOutcome:
+        """Play a shard's slices and write its output, once. Raises what the rulebook raises.
+
+        `campaign`: as it was when it asked for this work, where that was just read. It needn't be still so: the script
+        that writes compares with the head.
+        """
+        campaign = campaign or self.asked_for(work)
         if campaign is None or not 0 <= shard < campaign.head.tick_shards:
             return "stale"
         play = self.load_shard(campaign, work, shard)
         play.play()
         output, blobs = play.output()
-        return self._store.ticks.output(work.at, WrittenOutput(shard, encoded(output), worker, blobs)).outcome
+        outcome = self._store.ticks.output(work.at, WrittenOutput(shard, encoded(output), worker, blobs)).outcome
+        self._campaigns.keep(blobs, [*(ref.digest for ref in output.slices.values()), *output.mail.values()])
+        return outcome
 
     def load_shard(self, campaign: Campaign, work: Work, shard: int) -> ShardPlay:
         """All that a shard reads, ready to play."""
@@ -92,11 +96,14 @@ class Resolution:
         shared = self._campaigns.shared(campaign, manifest)
         context = self._campaigns.context(campaign, work.tick, shared)
         superstep = campaign.engine.supersteps_of(work.tick)[work.step]
-        return ShardPlay(self._store, self._campaigns, campaign, manifest, superstep, context, shard)
+        return ShardPlay(self._campaigns, campaign, manifest, superstep, context, shard)
 
-    def commit(self, work: Work) -> CommitOutcome:
-        """End a superstep: add the sums, settle the shared record, name the new state, move the head."""
-        campaign = self.asked_for(work)
+    def commit(self, work: Work, campaign: Campaign | None = None) -> CommitOutcome:
+        """End a superstep: add the sums, settle the shared record, name the new state, move the head.
+
+        `campaign`: as in `run_shard`.
+        """
+        campaign = campaign or self.asked_for(work)
         if campaign is None:
             return "stale"
         head = campaign.head
@@ -121,6 +128,7 @@ class Resolution:
             blobs=blobs,
         )
         reply = self._store.ticks.commit(work.at, move)
+        self._campaigns.keep(blobs, [move.new_manifest, new_manifest.shared])
         return "resolved" if last and reply.outcome == "committed" else reply.outcome
 
 

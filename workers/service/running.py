@@ -13,7 +13,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from workers.kernel.digest import sha256_hex
-from workers.service.campaigns import MissingBlob, UnknownCampaign, WrongRulebook
+from workers.service.campaigns import Campaign, MissingBlob, UnknownCampaign, WrongRulebook
 from workers.service.quarantine import Quarantine
 from workers.service.resolution import CommitOutcome, Resolution, ShardOutcome, Work
 from workers.settings import ServerSettings
@@ -53,29 +53,42 @@ class Runner:
         self._worker = worker
         self._faults = (*MACHINE_FAULTS, *faults)
 
-    def shard(self, work: Work, shard: int) -> ShardOutcome | None:
-        """Play a shard and write its output; None when the tick went into quarantine."""
+    def shard(
+        self, work: Work, shard: int, campaign: Campaign | None = None, *, counted: bool = True
+    ) -> ShardOutcome | None:
+        """Play a shard and write its output; None when the tick went into quarantine.
+
+        `campaign`: as it asked for this work, where that was just read. `counted`: whether the start is an attempt of
+        its own; one that follows a commit of the same process isn't: had that been killed, whoever goes on starts here.
+        """
 
         def blame(error: Exception) -> None:
             self._quarantine.failed_shard(work, shard, error, self._worker)
 
-        return self._run(work, str(shard), lambda: self._resolution.run_shard(work, shard, self._worker), blame)
+        def play() -> ShardOutcome:
+            return self._resolution.run_shard(work, shard, self._worker, campaign)
 
-    def commit(self, work: Work) -> CommitOutcome | None:
-        """End a superstep; None when the tick went into quarantine."""
+        return self._run(work, str(shard), play, blame, counted=counted)
+
+    def commit(self, work: Work, campaign: Campaign | None = None, *, counted: bool = True) -> CommitOutcome | None:
+        """End a superstep; None when the tick went into quarantine. The rest is as for `shard`."""
 
         def blame(error: Exception) -> None:
             self._quarantine.failed_commit(work, error, self._worker)
 
-        return self._run(work, "commit", lambda: self._resolution.commit(work), blame)
+        return self._run(work, "commit", lambda: self._resolution.commit(work, campaign), blame, counted=counted)
 
     def _run(
-        self, work: Work, name: str, attempt: Callable[[], ResultT], blame: Callable[[Exception], None]
+        self,
+        work: Work,
+        name: str,
+        attempt: Callable[[], ResultT],
+        blame: Callable[[Exception], None],
+        *,
+        counted: bool,
     ) -> ResultT | None:
         while True:
-            started = self._store.ticks.attempt(work.at, name)
-            if started.outcome == "counted" and started.count > self._settings.attempts_max:
-                self._quarantine.lost(work, name, self._worker)
+            if counted and self._lost(work, name):
                 return None
             try:
                 return attempt()
@@ -92,3 +105,11 @@ class Runner:
                 if noted.count >= self._settings.failures_max:
                     blame(error)
                     return None
+
+    def _lost(self, work: Work, name: str) -> bool:
+        """Count a start; True where there were too many without an outcome: the tick goes into quarantine."""
+        started = self._store.ticks.attempt(work.at, name)
+        if started.outcome != "counted" or started.count <= self._settings.attempts_max:
+            return False
+        self._quarantine.lost(work, name, self._worker)
+        return True

@@ -57,7 +57,6 @@ class ShardPlay:
 
     def __init__(
         self,
-        store: Store,
         campaigns: Campaigns,
         campaign: Campaign,
         manifest: Manifest,
@@ -66,7 +65,6 @@ class ShardPlay:
         shard: int,
     ) -> None:
         head = campaign.head
-        self._store = store
         self._campaigns = campaigns
         self._campaign = campaign
         self._manifest = manifest
@@ -114,14 +112,14 @@ class ShardPlay:
         """The packed orders of some slices; none where the superstep plays no kind."""
         if self._superstep.index > 0 and not self._superstep.homes.orders:
             return [()] * len(part)
-        return self._store.intake.read_slices(self._campaign.name, self._context.tick, part)
+        return self._campaigns.closed_book(self._campaign, part)
 
     def _live(self, packed: Sequence[bytes]) -> list[Booked[Any, Any]]:
         """The live ones of packed orders, of the kinds that the superstep plays, or of all kinds in the first."""
         if not packed:
             return []
         if self._revisions is None:
-            self._revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
+            self._revisions = self._campaigns.closed_revisions(self._campaign)
         kinds = self._superstep.homes.orders if self._superstep.index > 0 else (Order,)
         return live_orders(self._campaign, packed, self._revisions, kinds)
 

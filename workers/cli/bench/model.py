@@ -6,6 +6,7 @@ docs/explanation/scaling.md says what follows for large ones.
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 SINGLE_MESSAGE_BYTES: Final = 4_000
@@ -18,14 +19,19 @@ COMMIT_MESSAGE_BYTES: Final = 7_000
 A_SHARD: Final = 11
 """Round trips of a shard's task: head and commitment at the door of the work, its start counted, head and commitment
 again when it is done, manifest, shared record, seed, mail, revisions, output."""
-A_SLICE: Final = 2
-"""Round trips for a slice in a superstep: its homes, and its orders where the superstep plays any."""
+A_READ: Final = 2
+"""Round trips for some slices of a shard in a superstep: their homes, and their orders where it plays any."""
+SLICES_A_READ: Final = 4
+"""Slices that a shard asks for at once, at least, as long as one has less than a megabyte (`service.shards`)."""
+SLICES_A_LOOK: Final = 8
+"""Slices that the archive asks for at once (`service.publication`)."""
 A_COMMIT: Final = 17
 """Round trips of a commit: head, commitment and the shards that are there at the door; its start counted, head,
 commitment, outputs, manifest, shared record, seed, commit; then the clock and the hint; then head, commitment and what
 the next message needs, and one to spare for a script's text."""
-A_FUSED_STEP: Final = 20
-"""Round trips of a superstep of a fused tick beside those of its slices: a shard's and a commit's, and nothing sent."""
+A_FUSED_STEP: Final = 12
+"""Round trips of a superstep of a fused tick beside those of its slices: a shard's and a commit's; nothing is sent,
+and a head that was just read is read once."""
 A_CAMP_AND_STEP: Final = 2
 """Round trips of publication and of the archive for the pages that a superstep made for a camp."""
 A_TICK: Final = 64
@@ -48,11 +54,12 @@ def tick_counts(*, supersteps: int, shards: int, slices: int, camps: int = 2, fu
     A fused tick is one task that plays a single shard's work a superstep; else each superstep sends its shards and a
     commit, and one more message publishes.
     """
-    end = supersteps * (camps * A_CAMP_AND_STEP + 1) + 2 * slices + A_TICK
+    end = supersteps * (camps * A_CAMP_AND_STEP + 1) + 2 * ceil(slices / SLICES_A_LOOK) + A_TICK
+    reads = A_READ * ceil(slices / shards / SLICES_A_READ)
     if fused:
-        steps = supersteps * (slices * A_SLICE + A_FUSED_STEP)
+        steps = supersteps * (reads + A_FUSED_STEP)
         return TickCounts(1, 1, steps + end, SINGLE_MESSAGE_BYTES)
-    steps = supersteps * (shards * A_SHARD + slices * A_SLICE + A_COMMIT)
+    steps = supersteps * (shards * (A_SHARD + reads) + A_COMMIT)
     messages = supersteps * (shards + 1) + 1
     sent = supersteps * (shards * SHARD_MESSAGE_BYTES + COMMIT_MESSAGE_BYTES) + SINGLE_MESSAGE_BYTES
     return TickCounts(messages, messages, steps + end, sent)

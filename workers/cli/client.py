@@ -1,6 +1,7 @@
 """The API's client: paths and tokens in, decoded documents out, problem documents as errors."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,6 +19,8 @@ TOKEN_FILE: Final = "admin-token"
 URL_FILE: Final = "url"
 TIMEOUT_S: Final = 30.0
 EVENT_STREAM: Final = "text/event-stream"
+_TOKEN: Final = re.compile(r"[!-~]*")
+"""What may stand behind `Bearer`: visible ASCII."""
 
 
 class Problem(TocsinError):
@@ -40,11 +43,13 @@ class Client:
     """Speaks with the API at `url` with one token. Use it as a context manager."""
 
     def __init__(self, url: str, token: str, language: str = "en") -> None:
-        """Raises InvalidInput for what is no URL."""
+        """Raises InvalidInput for what is no URL and for what is no token, which it doesn't repeat."""
         headers = {"Accept-Language": language}
+        token = token.strip()  # a file's lines end in "\r\n" where it was written on another system
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        if not token.isascii():
+        # Checked here: whatever sends a header that can't be one shows it in its error.
+        if _TOKEN.fullmatch(token) is None:
             raise InvalidInput("--token", "it is no token", "what `tocsin up` or `tocsin campaign token` gave")
         try:
             base = httpx2.URL(f"{url.rstrip('/')}/v1")
@@ -163,7 +168,7 @@ def open_client(url: str, token: str, language: str = "en", folder: Path = FOLDE
 
 def _left(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
+        return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return ""
 

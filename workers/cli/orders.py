@@ -1,7 +1,7 @@
 """`tocsin orders`: send, check, list and withdraw orders, with a camp's or an actor's token."""
 
-from pathlib import Path
-from typing import Annotated, Any
+import os
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -10,9 +10,12 @@ from workers.cli.client import Client, open_client
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
-from workers.cli.output import print_json, say, table
+from workers.cli.output import note, print_json, say, table
 from workers.cli.rulebooks import check_language
 from workers.kernel.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from workers.cli.papers import KeptReceipt
 
 app = typer.Typer(add_completion=False, help="Send, check, list and withdraw orders.")
 
@@ -30,7 +33,7 @@ def send(  # noqa: PLR0913, PLR0917 each parameter is an option of the command
     campaign: CampaignId,
     file: OrdersFile,
     key: Annotated[str, typer.Option("--key", help="An idempotency key (default: drawn).")] = "",
-    for_tick: Annotated[int, typer.Option("--for-tick", help="Book for this tick or not at all.")] = 0,
+    for_tick: Annotated[int | None, typer.Option("--for-tick", help="Book for this tick or not at all.")] = None,
     atomic: Annotated[bool, typer.Option("--atomic", help="Book all of them or none.")] = False,
     receipts: Annotated[
         str, typer.Option("--receipts", metavar="FILE", help="Add the receipts to this file, for `tocsin verify`.")
@@ -44,16 +47,19 @@ def send(  # noqa: PLR0913, PLR0917 each parameter is an option of the command
     from workers import clock
 
     body: dict[str, Any] = {"orders": read_orders(file), "atomic": atomic}
-    if for_tick:
+    if for_tick is not None:
         body["for_tick"] = for_tick
     with open_client(url, token, check_language(language)) as client:
+        if receipts:
+            _check_writable(receipts)
         answer = client.post(f"/campaigns/{campaign}/orders", body, key=key or clock.entropy(KEY_BYTES).hex())
+        # Told before anything else can go wrong: the orders are booked.
+        if as_json:
+            print_json(answer)
+        else:
+            table(f"tick {answer['tick']}", ("order", "revision", "result"), map(_sent_row, answer["results"]))
         if receipts:
             _keep(client, campaign, answer["results"], receipts)
-    if as_json:
-        print_json(answer)
-    else:
-        table(f"tick {answer['tick']}", ("order", "revision", "result"), map(_sent_row, answer["results"]))
     _fail_where_refused(answer["results"])
 
 
@@ -132,9 +138,39 @@ def read_orders(file: str) -> list[Any]:
     return document
 
 
+def _check_writable(file: str) -> None:
+    """Raises InvalidInput where a file can't be added to. One that isn't there is made, for its owner alone."""
+    try:
+        with open(file, "ab", opener=_private):
+            pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(file, f"can't be written ({reason}); nothing was sent", "a file to write to") from error
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def _keep(client: Client, campaign: str, results: list[dict[str, Any]], file: str) -> None:
-    """Add the receipts of booked orders to a file, each with the order as the server has it."""
-    from workers.cli.papers import KeptReceipt, lines_of
+    """Add the receipts of booked orders to a file, each with the order as the server has it. What goes wrong with that
+    is raised, after a word that the orders are booked all the same."""
+    from workers.cli.papers import lines_of
+
+    try:
+        lines = lines_of(_receipts(client, campaign, results))
+        with open(file, "a", encoding="utf-8", opener=_private) as target:
+            target.writelines(lines)
+    except OSError as error:
+        problem = f"can't be written ({error.strerror}); the orders are booked, their receipts are not kept"
+        raise InvalidInput(file, problem, "a file to write to") from error
+    except Exception:
+        note("the orders are booked, their receipts are not kept")
+        raise
+
+
+def _receipts(client: Client, campaign: str, results: list[dict[str, Any]]) -> "list[KeptReceipt]":
+    from workers.cli.papers import KeptReceipt
 
     known = client.get(f"/campaigns/{campaign}")
     camp = client.get(f"/campaigns/{campaign}/reports", pages=1)["camp"]
@@ -145,11 +181,7 @@ def _keep(client: Client, campaign: str, results: list[dict[str, Any]], file: st
             own = {name: order[name] for name in ("actor", "order")}
             told = {name: result[name] for name in ("tick", "id", "revision", "digest")}
             kept.append(KeptReceipt(campaign=campaign, rulebook=known["rulebook"], camp=camp, **told, **own))
-    try:
-        with Path(file).open("a", encoding="utf-8") as target:
-            target.writelines(lines_of(kept))
-    except OSError as error:
-        raise InvalidInput(file, f"can't be written ({error.strerror})", "a file to write to") from error
+    return kept
 
 
 def _sent_row(result: dict[str, Any]) -> tuple[Any, ...]:

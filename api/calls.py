@@ -212,8 +212,10 @@ def malformed(reason: str) -> Problem:
 async def read_body(request: Request, bytes_max: int) -> bytes:
     """The body, read no further than the limit. Raises Problem (body_too_large)."""
     announced = request.headers.get("content-length", "")
-    if announced.isascii() and announced.isdecimal() and int(announced) > bytes_max:
-        raise _too_large(bytes_max)
+    if announced.isascii() and announced.isdecimal():
+        digits = announced.lstrip("0")  # a number with more of them is larger, and needn't be read
+        if len(digits) > len(str(bytes_max)) or int(digits or "0") > bytes_max:
+            raise _too_large(bytes_max)
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():

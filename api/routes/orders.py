@@ -85,11 +85,15 @@ def _submit(call: Call, sender: Sender, campaign: str, submission: Submission) -
 
 
 @router.post("/campaigns/{campaign}/orders:check", operation_id="check_orders")
-def check_orders(call: Calling, campaign: str, lang: Language = "") -> Response:
-    """Judge orders as if they were sent, with their costs and exact odds; nothing is booked."""
+def check_orders(call: Calling, campaign: str, for_tick: ForTick = None, lang: Language = "") -> Response:
+    """Judge orders as if they were sent, with their costs and exact odds; nothing is booked.
+
+    `for_tick` and `atomic` say the same as in sending: of a batch that is `atomic`, none would be booked where one is
+    refused.
+    """
     sender = call.sender(campaign)
     say = call.speaker(campaign, lang)
-    submission, _ = submission_of(call, None)
+    submission, _ = submission_of(call, for_tick)
     return answer(check_reply(call.face.desk.check(sender, campaign, submission), say))
 
 
@@ -116,17 +120,19 @@ def replace_order(call: Calling, campaign: str, order_id: OrderId, lang: Languag
     say = call.speaker(campaign, lang)
     expected = call.expected_revision()
     decode_body(call.body, dict[str, msgspec.Raw])
-    found = call.face.changes.replace(sender, campaign, order_id, call.body, expected)
+    replacement = call.face.changes.replace(sender, campaign, order_id, call.body, expected)
+    found = replacement.result
     if isinstance(found, Refused):
         call.count_orders(found.refusals[0].code)
         raise refused_order(found, say)
-    call.count_orders("replaced")
+    if replacement.changed:
+        call.count_orders("replaced")
     return answer(result_of(found, say), 200, {"ETag": f'"{found.revision}"'})
 
 
 @router.delete("/campaigns/{campaign}/orders/{order_id}", status_code=204, operation_id="withdraw_order")
 def withdraw_order(call: Calling, campaign: str, order_id: OrderId) -> Response:
     """Take an order back. Safe to send again."""
-    call.face.changes.withdraw(call.sender(campaign), campaign, order_id, call.expected_revision())
-    call.count_orders("withdrawn")
+    if call.face.changes.withdraw(call.sender(campaign), campaign, order_id, call.expected_revision()):
+        call.count_orders("withdrawn")
     return Response(status_code=204)

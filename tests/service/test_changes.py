@@ -13,7 +13,7 @@ FULL = {**ANNA, "lines": 3}
 
 
 def put(pond: World, order_id: str, order: Any, expected: int | None = None, sender: Any = EAST) -> Receipt | Refused:
-    return pond.face.changes.replace(sender, "pond", order_id, json.dumps(order).encode(), expected)
+    return pond.face.changes.replace(sender, "pond", order_id, json.dumps(order).encode(), expected).result
 
 
 @pytest.fixture

@@ -162,6 +162,16 @@ class DryRun:
         return Judgement(not over, over, states, self._judge.odds(order))
 
 
+def all_or_none(judged: list[Judgement]) -> list[Judgement]:
+    """The judgements of an atomic submission: where one order is refused, none of the others would be booked."""
+    if all(one.would_book for one in judged):
+        return judged
+    others = (Refusal(NOT_BOOKED),)
+    return [
+        msgspec.structs.replace(one, would_book=False, refusals=others) if one.would_book else one for one in judged
+    ]
+
+
 def item_of(
     campaign: Campaign, sender: Sender, order_id: str, order: Order, booking: Booking, revision: int = 1
 ) -> tuple[IntakeItem, Booked[Any, Any]] | Refusal:

@@ -1,5 +1,6 @@
 """Orders after they were booked: read back, replaced, withdrawn, until their tick closes."""
 
+import re
 from typing import Final
 
 import msgspec
@@ -12,7 +13,7 @@ from workers.service.book import Book, Entry
 from workers.service.campaigns import Campaign, MissingBlob
 from workers.service.desk import Desk
 from workers.service.orders import OrderView, Receipt, Refused, receipt_of
-from workers.service.problems import ATTEMPTS_MAX, Problem, busy, check_open
+from workers.service.problems import ATTEMPTS_MAX, SHOWN_MAX, FieldProblem, Problem, busy, check_open
 from workers.store import Store
 from workers.store.errors import InvalidRequest
 from workers.store.intake import sender_count
@@ -20,6 +21,8 @@ from workers.store.records import IntakeRequest, ItemRefusal
 
 LIST_MAX: Final = 1_000
 """Orders in one answer, at most."""
+_CURSOR: Final = re.compile(r"([0-9]{1,3})\.([0-9]{1,15})")
+"""A slice and a place in its book: bounded, since reading a number takes more than its length in time."""
 
 
 class OrderPage(msgspec.Struct, frozen=True):
@@ -28,6 +31,14 @@ class OrderPage(msgspec.Struct, frozen=True):
     tick: int
     orders: tuple[OrderView, ...]
     next: str = ""
+
+
+class Replacement(msgspec.Struct, frozen=True):
+    """What became of an order put in another's place: its receipt, or why it is refused; and whether the book
+    changed."""
+
+    result: Receipt | Refused
+    changed: bool = False
 
 
 class Changes:
@@ -64,9 +75,7 @@ class Changes:
             number, place = number + 1, 0
         return OrderPage(look.tick, tuple(found))
 
-    def replace(
-        self, sender: Sender, name: str, order_id: str, raw: bytes, expected: int | None = None
-    ) -> Receipt | Refused:
+    def replace(self, sender: Sender, name: str, order_id: str, raw: bytes, expected: int | None = None) -> Replacement:
         """Put a whole new order in an order's place: it keeps its id, its revision rises by 1; or nothing changes.
 
         `expected`: only if this is the present revision. Putting what is there already changes nothing, so a request
@@ -77,7 +86,7 @@ class Changes:
             check_open(look.campaign.head)
             order = self._desk.reader(look.campaign).read(raw)
             if isinstance(order, Refusal):
-                return Refused((order,))
+                return Replacement(Refused((order,)))
             entry = self._present(look, sender, order_id)
             try:
                 answer = self._replace(look, sender, entry, order, expected)
@@ -89,22 +98,23 @@ class Changes:
 
     def _replace(
         self, look: Look, sender: Sender, entry: Entry, order: Order, expected: int | None
-    ) -> Receipt | Refused | None:
+    ) -> Replacement | None:
         """Judge and book the new order; None where something changed meanwhile."""
         old = entry.booked
         judge = self._desk.judge(look, sender)
         judge.prepare([order])
         answer = judge.judge(order, replaces=old.id)
         if not isinstance(answer, Booking):
-            return Refused(answer)
+            return Replacement(Refused(answer))
         owner = Sender(old.camp, old.actor)
         made = item_of(look.campaign, owner, old.id, order, answer, old.revision + 1)
         if isinstance(made, Refusal):
-            return Refused((made,))
+            return Replacement(Refused((made,)))
         item, booked = made
         published = look.campaign.head.published
         if _same(look.campaign, old, booked):
-            return receipt_of(msgspec.structs.replace(booked, revision=old.revision), order, look.tick, published)
+            kept = msgspec.structs.replace(booked, revision=old.revision)
+            return Replacement(receipt_of(kept, order, look.tick, published))
         if expected is not None and expected != old.revision:
             raise _conflict(old.id, old.revision)
         item = msgspec.structs.replace(item, release=releases_of(old))
@@ -115,13 +125,13 @@ class Changes:
         raise_for(reply, look.campaign.name, look.tick)
         (result,) = reply.results
         if not isinstance(result, ItemRefusal):
-            return receipt_of(booked, order, reply.tick, reply.published)
-        if result.refused in ("revision_conflict", "unknown"):
+            return Replacement(receipt_of(booked, order, reply.tick, reply.published), changed=True)
+        if result.refused == "revision_conflict":
             return None
-        return Refused((refusal_of(result),))
+        return Replacement(Refused((refusal_of(result),)))
 
-    def withdraw(self, sender: Sender, name: str, order_id: str, expected: int | None = None) -> None:
-        """Take an order out of the book; again, it changes nothing.
+    def withdraw(self, sender: Sender, name: str, order_id: str, expected: int | None = None) -> bool:
+        """Take an order out of the book; whether it was in it: again, it changes nothing.
 
         `expected`: only if this is the present revision. Raises Problem: unknown_order, tick_closed,
         revision_conflict, campaign_not_open.
@@ -131,7 +141,7 @@ class Changes:
             check_open(look.campaign.head)
             entry = self._find(look, sender, order_id)
             if entry.withdrawn:
-                return
+                return False
             if entry.tick != look.tick:
                 raise _closed(entry)
             if expected is not None and expected != entry.revision:
@@ -146,7 +156,7 @@ class Changes:
                 by=sender_count(entry.booked.camp, entry.booked.actor),
             )
             if reply.outcome in ("withdrawn", "same"):
-                return
+                return reply.outcome == "withdrawn"
         raise busy(name)
 
     def is_live(self, campaign: Campaign, tick: int, order_id: str) -> bool:
@@ -199,10 +209,12 @@ def _view(look: Look, entry: Entry) -> OrderView:
 def _cursor(after: str, slices: int) -> tuple[int, int]:
     if not after:
         return 0, 0
-    number, _, place = after.partition(".")
-    if not (after.isascii() and number.isdecimal() and place.isdecimal() and int(number) < slices):
-        raise Problem("invalid_request", f"after: {after!r} is no place in the list; accepted: the `next` of a page")
-    return int(number), int(place)
+    found = _CURSOR.fullmatch(after)
+    if found is None or int(found[1]) >= slices:
+        shown = after if len(after) <= SHOWN_MAX else f"{after[:SHOWN_MAX]}…"
+        problem = FieldProblem("after", f"{shown!r} is no place in the list", "the `next` of a page, or nothing")
+        raise Problem("invalid_request", "after: no place in the list.", (problem,))
+    return int(found[1]), int(found[2])
 
 
 def _closed(entry: Entry) -> Problem:

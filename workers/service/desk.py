@@ -5,7 +5,7 @@ from typing import Final
 
 from workers.kernel.digest import canonical, digest_of_parts
 from workers.service.access import Sender
-from workers.service.batches import Batch, DryRun, Look
+from workers.service.batches import Batch, DryRun, Look, all_or_none
 from workers.service.book import Book
 from workers.service.campaigns import Campaign, Campaigns, MissingBlob, UnknownCampaign, WrongRulebook
 from workers.service.judging import Judge
@@ -16,8 +16,7 @@ from workers.service.problems import (
     FieldProblem,
     Problem,
     busy,
-    check_open,
-    tick_closed,
+    check_takes,
     unknown_campaign,
 )
 from workers.service.views import Views
@@ -99,10 +98,8 @@ class Desk:
     def _attempt(self, look: Look, batch: Batch) -> Answer | None:
         """Judge and book once; None where the tick or the view changed meanwhile."""
         head = look.campaign.head
-        check_open(head)
         wanted = batch.submission.for_tick
-        if wanted is not None and wanted != look.tick:
-            raise tick_closed(wanted, look.tick)
+        check_takes(head, look.tick, wanted)
         try:
             items, refused = batch.items(
                 look, self.judge(look, batch.sender), Meters(self._store, look.campaign.head, look.tick)
@@ -137,17 +134,19 @@ class Desk:
     def check(self, sender: Sender, name: str, submission: Submission) -> list[Judgement]:
         """Judge orders as `submit` would, beside those booked, and book nothing.
 
-        Orders are judged in turn, each beside those before it that would be booked. Raises Problem as `submit` does.
+        Orders are judged in turn, each beside those before it that would be booked; of an atomic submission with one
+        that is refused, none would be. Raises Problem as `submit` does.
         """
         self._check_bounds(submission, "")
         for _ in range(ATTEMPTS_MAX):
             look = self.look(name)
-            check_open(look.campaign.head)
+            check_takes(look.campaign.head, look.tick, submission.for_tick)
             orders = self.reader(look.campaign).read_all(submission.orders)
             try:
-                return DryRun(self._store, self._settings, look, self.judge(look, sender), sender).judge_all(orders)
+                judged = DryRun(self._store, self._settings, look, self.judge(look, sender), sender).judge_all(orders)
             except MissingBlob:
                 continue
+            return all_or_none(judged) if submission.atomic else judged
         raise busy(name)
 
     def _check_bounds(self, submission: Submission, key: str) -> None:

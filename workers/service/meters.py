@@ -20,33 +20,45 @@ class Meters:
         self._used: dict[str, int] = {}
 
     def states(self, item: IntakeItem) -> tuple[MeterState, ...]:
-        """The meters that an item takes from, before and after it."""
-        unknown = [(cost.home, cost.field) for cost in item.costs if cost.field not in self._used]
-        if unknown:
-            values = self._store.intake.used(self._head, self._tick, unknown)
-            self._used.update({field: value for (_, field), value in zip(unknown, values, strict=True)})
+        """The meters that an item takes from, before and after it: each once, with all that it takes of it, up to the
+        least of the limits."""
+        self._read(item)
+        amounts: dict[str, int] = {}
+        limits: dict[str, int] = {}
+        for cost in item.costs:
+            amounts[cost.field] = amounts.get(cost.field, 0) + cost.amount
+            limits[cost.field] = min(limits.get(cost.field, cost.limit), cost.limit)
         return tuple(
             MeterState(
-                meter_name(cost.field),
-                cost.amount,
-                self._used[cost.field],
-                cost.limit,
-                cost.limit - self._used[cost.field] - cost.amount,
+                meter_name(field), amount, self._used[field], limits[field], limits[field] - self._used[field] - amount
             )
-            for cost in item.costs
+            for field, amount in amounts.items()
         )
 
     def take(self, item: IntakeItem) -> tuple[Refusal, ...]:
-        """Add what an item takes, if it fits; why not, where it doesn't."""
-        over = tuple(
-            over_budget(state.meter, state.used, state.limit)
-            for state in self.states(item)
-            if state.amount > 0 and state.left < 0
-        )
+        """Add what an item takes, if it fits; for each meter of which it takes too much, why not.
+
+        Costs are taken in turn, as intake does: a meter stands higher for an item's second cost on it.
+        """
+        self._read(item)
+        stands: dict[str, int] = {}
+        over: dict[str, Refusal] = {}
+        for cost in item.costs:
+            before = stands.get(cost.field, self._used[cost.field])
+            stands[cost.field] = before + cost.amount
+            if cost.amount > 0 and stands[cost.field] > cost.limit:
+                over.setdefault(cost.field, over_budget(meter_name(cost.field), before, cost.limit))
         if not over:
-            for cost in item.costs:
-                self._used[cost.field] += cost.amount
-        return over
+            self._used.update(stands)
+        return tuple(over.values())
+
+    def _read(self, item: IntakeItem) -> None:
+        unknown = list(
+            {cost.field: (cost.home, cost.field) for cost in item.costs if cost.field not in self._used}.values()
+        )
+        if unknown:
+            values = self._store.intake.used(self._head, self._tick, unknown)
+            self._used.update({field: value for (_, field), value in zip(unknown, values, strict=True)})
 
 
 def meter_field(home: str, meter: str) -> str:

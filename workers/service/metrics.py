@@ -44,7 +44,8 @@ METRICS: Final[tuple[Metric, ...]] = (
         "tocsin_orders_total",
         "counter",
         ("result",),
-        "Orders judged for the book: `accepted`, `replaced`, `withdrawn`, or the code of the refusal or the problem.",
+        "Orders judged for the book: `accepted`, `replaced`, `withdrawn` where the book changed, or the code of the "
+        "refusal or the problem.",
         "orders",
     ),
     Metric(

@@ -50,6 +50,9 @@ Code = Literal[
 
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
+SHOWN_MAX: Final = 80
+"""Of a text that can't be understood, so many characters are shown."""
+
 ATTEMPTS_MAX: Final = 8
 """How often a request is judged again because a tick closed or was published under it."""
 
@@ -90,6 +93,14 @@ def invalid_request(error: InvalidInput) -> Problem:
 def unknown_campaign(name: str) -> Problem:
     """The one answer for a campaign that doesn't exist and for one that the caller's token doesn't open."""
     return Problem("unknown_campaign", f"There is no campaign {name!r} that this token opens.")
+
+
+def check_takes(head: Head, tick: int, wanted: int | None) -> None:
+    """Raise Problem unless the campaign takes orders (campaign_not_open), and for the tick that is wanted (tick_closed;
+    None: whichever it is); `tick` is the one that takes them."""
+    check_open(head)
+    if wanted is not None and wanted != tick:
+        raise tick_closed(wanted, tick)
 
 
 def check_open(head: Head) -> None:

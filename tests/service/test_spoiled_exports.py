@@ -1,5 +1,6 @@
 """An export that was changed is restored whole, or refused with its line before anything is written."""
 
+import base64
 import hashlib
 import json
 from pathlib import Path
@@ -7,13 +8,18 @@ from random import Random
 
 import fakeredis
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.cli.mutation import broken, mutated
 from tests.service.pond import ANNA, BERT, World, world
+from workers.kernel.engine import PAGE_FACTS
 from workers.kernel.errors import InvalidInput, TocsinError
 from workers.service.backup import Backup
+from workers.service.exporting import PAGE_BYTES_MAX
+from workers.service.records import EMPTY_PAGE
+from workers.store.keys import Keys
 
 SEED = bytes.fromhex("2a" * 32)
 
@@ -82,10 +88,82 @@ def test_a_streams_entries_come_in_order_or_the_export_is_refused(
     number = next(n for n, line in enumerate(export) if line.startswith(b'["reports",["east"]'))
     name, parts, _ = json.loads(export[number])
     export[number] = (
-        json.dumps([name, parts, [part for entry in entries for part in (entry, {"p": "x"})]]).encode() + b"\n"
+        json.dumps([name, parts, [part for entry in entries for part in (entry, {"p": EMPTY_PAGE.decode()})]]).encode()
+        + b"\n"
     )
     pond = empty(tmp_path)
 
     with pytest.raises(InvalidInput, match=r"reports: .* is out of place in \['east'\]"):
         Backup(pond.services.store).restore("pond", lambda: signed(export), SEED)
     assert pond.services.store.client.keys("tocsin*{pond}*") == []
+
+
+def with_page(lines: list[bytes], fields: dict[str, object]) -> list[bytes]:
+    """The export with one entry in the east's report."""
+    number = next(n for n, line in enumerate(lines) if line.startswith(b'["reports",["east"]'))
+    lines[number] = json.dumps(["reports", ["east"], ["0-1", fields]]).encode() + b"\n"
+    return signed(lines)
+
+
+def in_base64(data: bytes) -> list[str]:
+    return [base64.b64encode(data).decode()]
+
+
+FACTS = {"phase": "", "facts": [[None, {"event": "x"}]] * (PAGE_FACTS + 1)}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"p": in_base64(zstandard.compress(b'{"phase":"","facts":[],"x":"%b"}' % (b"x" * (150 << 20))))},
+        {"p": in_base64(zstandard.compress(EMPTY_PAGE))},
+        {"p": in_base64(zstandard.FRAME_HEADER + b"garbage")},
+        {"p": "x"},
+        {"p": "[]"},
+        {"p": '{"phase":"","facts":[[7,{}]]}'},
+        {"p": '{"phase":"","facts":[[null,{}]' + "[" * 100_000},
+        {"p": json.dumps(FACTS)},
+        {"p": json.dumps({"phase": "x" * PAGE_BYTES_MAX, "facts": []})},
+        {"last": "1"},
+        {"p": {"phase": ""}},
+        {"p": EMPTY_PAGE.decode(), "last": "2"},
+        {"p": EMPTY_PAGE.decode(), "more": "1"},
+    ],
+    ids=[
+        "a bomb",
+        "a frame",
+        "a broken frame",
+        "no JSON",
+        "a list",
+        "about a number",
+        "deep",
+        "too many facts",
+        "too large",
+        "no page",
+        "no text",
+        "last of what",
+        "another field",
+    ],
+)
+def test_what_is_no_page_is_refused_with_its_place_and_nothing_written(
+    export: list[bytes], tmp_path: Path, fields: dict[str, object]
+) -> None:
+    """A frame would be unpacked by whoever reads the report; garbage would fail there."""
+    pond = empty(tmp_path)
+    lines = with_page(export, fields)
+
+    with pytest.raises(InvalidInput, match=r"^line \d+: the page 0-1 of \['east'\]: "):
+        Backup(pond.services.store).restore("pond", lambda: lines, SEED)
+    assert pond.services.store.client.keys("tocsin*{pond}*") == []
+
+
+def test_pages_are_plain_in_an_export_and_compressed_in_the_server(export: list[bytes], tmp_path: Path) -> None:
+    pages = [fields["p"] for line in export if line.startswith(b'["reports"') for fields in json.loads(line)[2][1::2]]
+    pond = empty(tmp_path)
+    Backup(pond.services.store).restore("pond", lambda: export, SEED)
+    stored = pond.services.store.client.xrange(Keys("pond").reports("east"))
+
+    assert pages
+    assert all(isinstance(page, str) and "facts" in json.loads(page) for page in pages)
+    assert stored
+    assert all(fields[b"p"].startswith(zstandard.FRAME_HEADER) for _, fields in stored)

@@ -8,22 +8,24 @@ The first line is the header; each further line is a JSON array, its first item 
 
 Content is a list: a hash's fields and values in turn, a list's or set's members, a string alone, a stream's ids and
 entries in turn, an entry being an object. Bytes that are UTF-8 stand as text, others as a list of one text, their
-base64. The campaign seed is never in it.
+base64. Blobs and pages are plain. The campaign seed is never in it.
 """
 
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from workers.kernel.digest import sha256_hex
+from workers.kernel.engine import PAGE_FACTS
 from workers.kernel.errors import InvalidInput, invalid_from
 from workers.service.campaigns import UnknownCampaign
 from workers.store import Store
 from workers.store.backup import Item, Snapshot, all_idems, check_item, read_idems, read_tokens, snapshot
+from workers.store.compression import compressed, plain
 from workers.store.errors import StoreError
 from workers.store.heads import decode_head
 from workers.store.keys import SPECS
@@ -37,6 +39,10 @@ BLOBS_A_READ: Final = 16
 TICK_DIGITS_MAX: Final = 15
 STREAM_NUMBER_MAX: Final = (1 << 64) - 1
 
+PAGE_BYTES_MAX: Final = 16 << 20
+"""A page has `PAGE_FACTS` facts at most, of a few hundred bytes each: a hundredth of this. A reader has many pages in
+memory at a time, so what comes from elsewhere is bounded."""
+
 _ENTRY_ID = re.compile(rb"([0-9]{1,20})-([0-9]{1,20})")
 
 
@@ -46,6 +52,16 @@ class ExportHeader(msgspec.Struct, frozen=True):
     campaign: str
     format: str = FORMAT
     format_version: int = FORMAT_VERSION
+
+
+class _Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A page of a report: whom each fact is about (None: everybody), and the fact."""
+
+    phase: str
+    facts: Annotated[tuple[tuple[tuple[str, ...] | None, dict[str, Any]], ...], msgspec.Meta(max_length=PAGE_FACTS)]
+
+
+_decode_page = msgspec.json.Decoder(_Page).decode
 
 
 def export_lines(store: Store, campaign: str) -> Iterator[bytes]:
@@ -72,7 +88,7 @@ def _body(store: Store, campaign: str) -> Iterator[bytes]:
         if written.issuperset(taken.index()):
             break
     for item in taken.items:
-        yield from _item_lines(item)
+        yield from _item_lines(_with_pages(item, plain))
     for item in (*read_idems(store, campaign, idems | taken.idems()), *read_tokens(store, taken.tokens())):
         yield from _item_lines(item)
 
@@ -92,6 +108,18 @@ def _item_lines(item: Item) -> Iterator[bytes]:
     for start in range(0, len(item.content), PART_VALUES):
         content = [_plain(value) for value in item.content[start : start + PART_VALUES]]
         yield _line(item.name, item.parts, content, *([item.life_ms] if item.life_ms else []))
+
+
+def _with_pages(item: Item, change: Callable[[bytes], bytes]) -> Item:
+    """An item with each page that it holds changed."""
+    if item.name != "reports":
+        return item
+    content = list(item.content)
+    for place, fields in enumerate(content[1::2]):
+        entry = dict(zip(fields[::2], fields[1::2], strict=True))
+        changed = entry | {b"p": change(entry[b"p"])}
+        content[2 * place + 1] = [part for pair in changed.items() for part in pair]
+    return msgspec.structs.replace(item, content=content)
 
 
 def _line(*parts: Any) -> bytes:
@@ -198,10 +226,28 @@ def _read(lines: Iterable[bytes]) -> tuple[ExportHeader, list[Item], set[str]]:
                 raise InvalidInput(f"line {count}", "the blob isn't what its digest says", "the blob of that digest")
             blobs.add(item.parts[0])
         else:
-            items.append(item)
+            _check_pages(item, f"line {count}")
+            items.append(_with_pages(item, compressed))
     if not ended:
         raise InvalidInput("export", "it has no end: it was cut off", "a whole export")
     return header, items, blobs
+
+
+def _check_pages(item: Item, where: str) -> None:
+    """Raises InvalidInput for what is no page, with its place: readers take what the server holds for pages."""
+    for entry_id, fields in zip(item.content[::2], item.content[1::2], strict=True) if item.name == "reports" else ():
+        at = f"{where}: the page {entry_id[:40].decode(errors='replace')} of {list(item.parts)}"
+        entry = dict(zip(fields[::2], fields[1::2], strict=True))
+        page = entry.pop(b"p", None)
+        if not isinstance(page, bytes) or entry not in ({}, {b"last": b"1"}):
+            raise InvalidInput(at, "its fields are no page's", "p, and last: 1 on the last page of a tick")
+        if len(page) > PAGE_BYTES_MAX:
+            raise InvalidInput(at, f"{len(page)} bytes", f"at most {PAGE_BYTES_MAX} bytes")
+        try:
+            _decode_page(page)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
+            raise InvalidInput(at, problem, "a page as JSON: phase and facts") from error
 
 
 def _items(lines: Iterable[bytes]) -> Iterator[Item]:

@@ -20,8 +20,9 @@ from workers.bootstrap import Services, compose
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry
 from workers.service.campaigns import UnknownCampaign
-from workers.service.resolution import Work
+from workers.service.resolution import Run, Work
 from workers.service.running import Runner
+from workers.service.shards import ClosedBook
 from workers.settings import ServerSettings
 from workers.store import Store
 from workers.store.tallies import tally_field
@@ -68,17 +69,19 @@ class Runtime:
         A start is counted where this process takes the tick up, and again wherever it doesn't get on.
         """
         counted = True
+        books: dict[tuple[int, int], ClosedBook] = {}
         while True:
             campaign = self.services.campaigns.load(name)
             head = campaign.head
             if head.tick_status != "resolving" or head.resolving is None or not head.fused:
                 break
+            run = Run(campaign, books.setdefault((head.resolving, head.epoch), ClosedBook()))
             digest = self.services.resolution.present_input(campaign)
             work = Work(name, head.resolving, head.step, head.epoch, digest)
             for shard in range(head.tick_shards):
-                if self.runner.shard(work, shard, campaign, counted=counted) is None:
+                if self.runner.shard(work, shard, run, counted=counted) is None:
                     return
-            outcome = self.runner.commit(work, campaign, counted=counted)
+            outcome = self.runner.commit(work, run, counted=counted)
             if outcome is None:
                 return
             counted = outcome not in ("committed", "resolved")

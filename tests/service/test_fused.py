@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 import redis
@@ -73,3 +74,24 @@ def test_each_process_that_takes_a_tick_up_again_counts_its_start_there(
     closed.runtime.resolve("pond")
     assert 1 == closed.services.campaigns.load("pond").head.published
     assert 0 == closed.services.store.client.exists(Keys("pond").attempts(1, 1))
+
+
+def test_campaigns_of_one_name_and_seed_are_each_played_with_their_own_orders(
+    client: redis.Redis, tmp_path: Path
+) -> None:
+    """As on a server that lost its last seconds: the same tick of the same campaign, closed again with other orders."""
+    pond = world(client, tmp_path.as_uri())
+    digests = []
+    for number, boats in enumerate((("anna", "bert"), ("bert", "anna"))):
+        client.flushdb()
+        rmtree(tmp_path)
+        tmp_path.mkdir()
+        pond.found(campaign_seed="5e" * 32, fuse_below=1_000)
+        pond.send({"kind": "fish", "boat": boats[0], "lines": 1 + number})
+        pond.close()
+        pond.runtime.resolve("pond")
+        record = pond.services.store.heads.record("pond", 1)
+        assert record is not None
+        digests.append(record["digest"])
+
+    assert digests[0] != digests[1]

@@ -1,6 +1,6 @@
 """A campaign as the service works on it: its head, its rulebook made ready, its settings and its blobs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -49,13 +49,13 @@ class Campaign:
 
 
 ENTRY_BYTES: Final = 64
-"""What a small object takes in memory beside its content, about: an order in a cached book, a text, a number."""
+"""What a small text takes in memory, about."""
 
 _MANIFEST = msgspec.json.Decoder(Manifest)
 
 
 class Campaigns:
-    """Loads campaigns, their blobs and closed books; keeps what is costly to make or to ask for and never changes."""
+    """Loads campaigns and their blobs; keeps what is costly to make or to ask for and never changes."""
 
     def __init__(self, store: Store, registry: Registry, cache: BlobCache[Any]) -> None:
         self._store = store
@@ -113,32 +113,6 @@ class Campaigns:
             if digest in blobs:
                 self._cache.put(digest, blobs[digest], len(blobs[digest]))
 
-    def closed_book(self, campaign: Campaign, slices: Sequence[int]) -> list[Sequence[bytes]]:
-        """The packed orders of some slices, every revision, of the tick that is being resolved: its book is closed."""
-        names = {number: self._book_name(campaign, number) for number in slices}
-        found = {number: packed for number, name in names.items() if (packed := self._cache.get(name)) is not None}
-        wanted = [number for number in slices if number not in found]
-        if wanted:
-            read = self._store.intake.read_slices(campaign.name, _resolving(campaign), wanted)
-            for number, packed in zip(wanted, read, strict=True):
-                found[number] = packed
-                self._cache.put(names[number], packed, sum(map(len, packed)) + ENTRY_BYTES * (len(packed) + 1))
-        return [found[number] for number in slices]
-
-    def closed_revisions(self, campaign: Campaign) -> dict[str, int]:
-        """Order id → present revision, of each order of that book whose revision isn't 1; 0 is withdrawn."""
-        name = self._book_name(campaign, "revisions")
-        revisions: dict[str, int] | None = self._cache.get(name)
-        if revisions is None:
-            revisions = self._store.intake.revisions(campaign.name, _resolving(campaign))
-            self._cache.put(name, revisions, 2 * ENTRY_BYTES * (len(revisions) + 1))
-        return revisions
-
-    @staticmethod
-    def _book_name(campaign: Campaign, part: int | str) -> str:
-        """A part of a closed book, in the cache: `id_key` is the campaign's own, even among campaigns of one name."""
-        return f"{campaign.head.id_key}/{campaign.head.resolving}/{campaign.head.book_version}/{part}"
-
     def _cached(self, campaign: str, digest: str) -> bytes:
         data = self._cache.get(digest)
         if data is None:
@@ -169,7 +143,8 @@ class Campaigns:
         name = f"{campaign.head.id_key}/{campaign.head.resolving}/commitment"
         known: str | None = self._cache.get(name)
         if known is None:
-            known = self._store.heads.commitment(campaign.name, _resolving(campaign)) or ""
+            tick = -1 if campaign.head.resolving is None else campaign.head.resolving
+            known = self._store.heads.commitment(campaign.name, tick) or ""
             if known:
                 self._cache.put(name, known, ENTRY_BYTES)
         return known
@@ -184,11 +159,6 @@ class Campaigns:
     def tick_seed(self, campaign: str, tick: int) -> bytes:
         """The seed of a tick's dice, from the campaign seed. Raises UnknownCampaign when there is none to read."""
         return tick_seed(self.campaign_seed(campaign), tick)
-
-
-def _resolving(campaign: Campaign) -> int:
-    """The tick that is being resolved, or a number that no tick has."""
-    return -1 if campaign.head.resolving is None else campaign.head.resolving
 
 
 def input_digest(head: Head, commitment: str) -> str:

@@ -23,7 +23,7 @@ from workers.service.records import (
     blob,
     encoded,
 )
-from workers.service.shards import ShardPlay
+from workers.service.shards import ClosedBook, ShardPlay
 from workers.store import Store
 from workers.store.records import ShardOutput as WrittenOutput
 from workers.store.records import StepCommit, StepId
@@ -50,6 +50,15 @@ class Work:
         return StepId(self.campaign, self.tick, self.epoch, self.step)
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a process that plays a whole tick carries from superstep to superstep: the campaign as it was just read, and
+    the closed book."""
+
+    campaign: Campaign
+    book: ClosedBook
+
+
 class Resolution:
     """Runs shards and commits of the campaigns in a store."""
 
@@ -73,37 +82,37 @@ class Resolution:
         """The digest of the input of the superstep that the head asks for."""
         return input_digest(campaign.head, self._campaigns.commitment(campaign))
 
-    def run_shard(self, work: Work, shard: int, worker: str, campaign: Campaign | None = None) -> ShardOutcome:
+    def run_shard(self, work: Work, shard: int, worker: str, run: Run | None = None) -> ShardOutcome:
         """Play a shard's slices and write its output, once. Raises what the rulebook raises.
 
-        `campaign`: as it was when it asked for this work, where that was just read. It needn't be still so: the script
-        that writes compares with the head.
+        `run`: what one process that plays a whole tick has at hand. The campaign needn't be still so: the script that
+        writes compares with the head.
         """
-        campaign = campaign or self.asked_for(work)
+        campaign = run.campaign if run else self.asked_for(work)
         if campaign is None or not 0 <= shard < campaign.head.tick_shards:
             return "stale"
-        play = self.load_shard(campaign, work, shard)
+        play = self.load_shard(campaign, work, shard, run.book if run else None)
         play.play()
         output, blobs = play.output()
         outcome = self._store.ticks.output(work.at, WrittenOutput(shard, encoded(output), worker, blobs)).outcome
         self._campaigns.keep(blobs, [*(ref.digest for ref in output.slices.values()), *output.mail.values()])
         return outcome
 
-    def load_shard(self, campaign: Campaign, work: Work, shard: int) -> ShardPlay:
-        """All that a shard reads, ready to play."""
+    def load_shard(self, campaign: Campaign, work: Work, shard: int, book: ClosedBook | None = None) -> ShardPlay:
+        """All that a shard reads, ready to play; of a book that is carried along, what it has isn't read again."""
         head = campaign.head
         manifest = self._campaigns.manifest(campaign.name, head.manifest)
         shared = self._campaigns.shared(campaign, manifest)
         context = self._campaigns.context(campaign, work.tick, shared)
         superstep = campaign.engine.supersteps_of(work.tick)[work.step]
-        return ShardPlay(self._campaigns, campaign, manifest, superstep, context, shard)
+        return ShardPlay(self._store, self._campaigns, campaign, manifest, superstep, context, shard, book)
 
-    def commit(self, work: Work, campaign: Campaign | None = None) -> CommitOutcome:
+    def commit(self, work: Work, run: Run | None = None) -> CommitOutcome:
         """End a superstep: add the sums, settle the shared record, name the new state, move the head.
 
-        `campaign`: as in `run_shard`.
+        `run`: as in `run_shard`.
         """
-        campaign = campaign or self.asked_for(work)
+        campaign = run.campaign if run else self.asked_for(work)
         if campaign is None:
             return "stale"
         head = campaign.head

@@ -13,9 +13,9 @@ import structlog
 from redis.exceptions import RedisError
 
 from workers.kernel.digest import sha256_hex
-from workers.service.campaigns import Campaign, MissingBlob, UnknownCampaign, WrongRulebook
+from workers.service.campaigns import MissingBlob, UnknownCampaign, WrongRulebook
 from workers.service.quarantine import Quarantine
-from workers.service.resolution import CommitOutcome, Resolution, ShardOutcome, Work
+from workers.service.resolution import CommitOutcome, Resolution, Run, ShardOutcome, Work
 from workers.settings import ServerSettings
 from workers.store import Store
 
@@ -53,30 +53,28 @@ class Runner:
         self._worker = worker
         self._faults = (*MACHINE_FAULTS, *faults)
 
-    def shard(
-        self, work: Work, shard: int, campaign: Campaign | None = None, *, counted: bool = True
-    ) -> ShardOutcome | None:
+    def shard(self, work: Work, shard: int, run: Run | None = None, *, counted: bool = True) -> ShardOutcome | None:
         """Play a shard and write its output; None when the tick went into quarantine.
 
-        `campaign`: as it asked for this work, where that was just read. `counted`: whether the start is an attempt of
-        its own; one that follows a commit of the same process isn't: had that been killed, whoever goes on starts here.
+        `run`: what a process that plays a whole tick has at hand. `counted`: whether the start is an attempt of its
+        own; one that follows a commit of the same process isn't: had that been killed, whoever goes on starts here.
         """
 
         def blame(error: Exception) -> None:
             self._quarantine.failed_shard(work, shard, error, self._worker)
 
         def play() -> ShardOutcome:
-            return self._resolution.run_shard(work, shard, self._worker, campaign)
+            return self._resolution.run_shard(work, shard, self._worker, run)
 
         return self._run(work, str(shard), play, blame, counted=counted)
 
-    def commit(self, work: Work, campaign: Campaign | None = None, *, counted: bool = True) -> CommitOutcome | None:
+    def commit(self, work: Work, run: Run | None = None, *, counted: bool = True) -> CommitOutcome | None:
         """End a superstep; None when the tick went into quarantine. The rest is as for `shard`."""
 
         def blame(error: Exception) -> None:
             self._quarantine.failed_commit(work, error, self._worker)
 
-        return self._run(work, "commit", lambda: self._resolution.commit(work, campaign), blame, counted=counted)
+        return self._run(work, "commit", lambda: self._resolution.commit(work, run), blame, counted=counted)
 
     def _run(
         self,

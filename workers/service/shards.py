@@ -52,19 +52,33 @@ class _Gathered:
     blobs: dict[str, bytes] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class ClosedBook:
+    """The book of a tick that is being resolved, as far as it was read: for one run of one process, for no name of a
+    campaign, tick and version tells a book from one that a server which lost its last seconds takes in its place."""
+
+    packed: dict[int, Sequence[bytes]] = field(default_factory=dict)
+    revisions: dict[str, int] | None = None
+
+
 class ShardPlay:
     """A shard at work: a few slices in memory at a time, its results gathered."""
 
     def __init__(
         self,
+        store: Store,
         campaigns: Campaigns,
         campaign: Campaign,
         manifest: Manifest,
         superstep: Superstep,
         context: Context[Any, Any],
         shard: int,
+        book: ClosedBook | None = None,
     ) -> None:
         head = campaign.head
+        self._store = store
+        self._book = book or ClosedBook()
+        self._keeps_book = book is not None
         self._campaigns = campaigns
         self._campaign = campaign
         self._manifest = manifest
@@ -75,7 +89,6 @@ class ShardPlay:
         self._gathered = _Gathered()
         self.slices = slices_of_shard(shard, self._shards, head.slices)
         self._mail = self._read_mail(manifest.mail.get(shard, ()))
-        self._revisions: dict[str, int] | None = None
 
     def _read_mail(self, digests: Iterable[str]) -> dict[int, list[bytes]]:
         found: dict[int, list[bytes]] = {}
@@ -112,16 +125,27 @@ class ShardPlay:
         """The packed orders of some slices; none where the superstep plays no kind."""
         if self._superstep.index > 0 and not self._superstep.homes.orders:
             return [()] * len(part)
-        return self._campaigns.closed_book(self._campaign, part)
+        name, tick = self._campaign.name, self._context.tick
+        if not self._keeps_book:
+            return self._store.intake.read_slices(name, tick, part)
+        known = self._book.packed
+        wanted = [index for index in part if index not in known]
+        if wanted:
+            known.update(zip(wanted, self._store.intake.read_slices(name, tick, wanted), strict=True))
+        return [known[index] for index in part]
 
     def _live(self, packed: Sequence[bytes]) -> list[Booked[Any, Any]]:
         """The live ones of packed orders, of the kinds that the superstep plays, or of all kinds in the first."""
         if not packed:
             return []
-        if self._revisions is None:
-            self._revisions = self._campaigns.closed_revisions(self._campaign)
         kinds = self._superstep.homes.orders if self._superstep.index > 0 else (Order,)
-        return live_orders(self._campaign, packed, self._revisions, kinds)
+        return live_orders(self._campaign, packed, self._revisions(), kinds)
+
+    def _revisions(self) -> dict[str, int]:
+        """The revisions that aren't 1, read once."""
+        if self._book.revisions is None:
+            self._book.revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
+        return self._book.revisions
 
     def _run(self, index: int, data: bytes, orders: list[Booked[Any, Any]]) -> SliceResult:
         engine = self._campaign.engine

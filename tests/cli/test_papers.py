@@ -112,6 +112,38 @@ def test_a_seed_with_a_commitment_made_to_fit_is_caught_by_the_one_that_was_writ
     assert (1, True) == (result.exit_code, "commitments.1: it isn't the one that was written down" in result.stderr)
 
 
+def test_a_commitment_that_was_written_down_and_is_not_in_the_papers_is_told(
+    cli: Cli, angel: tuple[Path, Path]
+) -> None:
+    """Whoever runs the server left it out: without it nothing holds that tick's dice to what was promised."""
+    result = cli("verify", "--reports", str(angel[0]), "--commitment", f"99={'0' * 64}")
+
+    assert 1 == result.exit_code
+    assert f"tocsin: {angel[0]}: commitments.99: it isn't there, and one was written down\n" == result.stderr
+
+
+def test_a_commitment_may_be_written_down_in_capitals_and_twice(cli: Cli, angel: tuple[Path, Path]) -> None:
+    good = json.loads(angel[0].read_text(encoding="utf-8"))["commitments"]["1"]
+    noted = ("--commitment", f"1={good.upper()}", "--commitment", f"1={good}")
+
+    assert 0 == cli("verify", "--reports", str(angel[0]), *noted).exit_code
+
+
+@pytest.mark.parametrize("written", [f"1={'z' * 64}", f"99={'z' * 64}", f"1={'0' * 63}", f"1={'０' * 64}", "1=", "=0"])
+def test_what_is_no_commitment_is_told(cli: Cli, angel: tuple[Path, Path], written: str) -> None:
+    result = cli("verify", "--reports", str(angel[0]), "--commitment", written)
+
+    assert (2, True) == (result.exit_code, result.stderr.startswith("tocsin: --commitment: ")), result.stderr
+
+
+def test_two_commitments_of_one_tick_contradict_each_other(cli: Cli, angel: tuple[Path, Path]) -> None:
+    good = json.loads(angel[0].read_text(encoding="utf-8"))["commitments"]["1"]
+    result = cli("verify", "--reports", str(angel[0]), "--commitment", f"1={'0' * 64}", "--commitment", f"1={good}")
+
+    assert 2 == result.exit_code
+    assert result.stderr.startswith("tocsin: --commitment: two different ones for tick 1 ")
+
+
 @pytest.mark.parametrize("field", ["id", "revision", "camp", "actor", "order", "digest"])
 def test_a_changed_receipt_is_told(cli: Cli, angel: tuple[Path, Path], tmp_path: Path, field: str) -> None:
     lines = [json.loads(line) for line in angel[1].read_text(encoding="utf-8").splitlines()]

@@ -5,6 +5,7 @@ import hashlib
 import json
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import fakeredis
 import pytest
@@ -161,7 +162,7 @@ def test_pages_are_plain_in_an_export_and_compressed_in_the_server(export: list[
     pages = [fields["p"] for line in export if line.startswith(b'["reports"') for fields in json.loads(line)[2][1::2]]
     pond = empty(tmp_path)
     Backup(pond.services.store).restore("pond", lambda: export, SEED)
-    stored = pond.services.store.client.xrange(Keys("pond").reports("east"))
+    stored: Any = pond.services.store.client.xrange(Keys("pond").reports("east"))
 
     assert pages
     assert all(isinstance(page, str) and "facts" in json.loads(page) for page in pages)

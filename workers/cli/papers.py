@@ -5,6 +5,7 @@ commitments and the seeds that are revealed. Receipts are lines of JSON that `to
 file.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Final
 
@@ -23,6 +24,7 @@ from workers.service.access import Sender
 from workers.service.orders import receipt_digest
 
 PAPERS_BYTES_MAX: Final = 256 << 20
+_NOTED: Final = re.compile(r"([0-9]{1,15})=([0-9a-fA-F]{64})")
 Hash = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Tick = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
@@ -80,13 +82,16 @@ def read_receipts(name: str) -> list[KeptReceipt]:
 
 
 def noted(texts: list[str]) -> dict[int, str]:
-    """Commitments that a player wrote down, `TICK=HEX`. Raises InvalidInput."""
+    """Commitments that a player wrote down, `TICK=HEX` in capitals or not. Raises InvalidInput, also for two different
+    ones of one tick."""
     found: dict[int, str] = {}
     for text in texts:
-        tick, _, value = text.partition("=")
-        if not (tick.isascii() and tick.isdigit() and len(tick) <= 15 and len(value) == 64):
-            raise InvalidInput("--commitment", f"{text!r} is none", "TICK=HEX, 64 hexadecimal digits")
-        found[int(tick)] = value
+        parts = _NOTED.fullmatch(text)
+        if parts is None:
+            raise InvalidInput("--commitment", f"{text[:100]!r} is none", "TICK=HEX, 64 hexadecimal digits")
+        tick, value = int(parts[1]), parts[2].lower()
+        if found.setdefault(tick, value) != value:
+            raise InvalidInput("--commitment", f"two different ones for tick {tick}", "one for each tick")
     return found
 
 
@@ -97,7 +102,9 @@ def check_rolls(name: str, papers: Papers, written_down: dict[int, str]) -> Roll
     isn't what its seed draws.
     """
     for tick, promise in sorted(written_down.items()):
-        if papers.commitments.get(tick, promise) != promise:
+        if tick not in papers.commitments:
+            raise CheckFailed(f"{name}: commitments.{tick}: it isn't there, and one was written down")
+        if papers.commitments[tick] != promise:
             raise CheckFailed(f"{name}: commitments.{tick}: it isn't the one that was written down")
     dice: dict[int, Dice] = {}
     for tick, seed in sorted(papers.seeds.items()):

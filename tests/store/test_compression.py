@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.store.campaigns import NAME, digest, new_campaign, opened, resolved
 from workers.store import Store
 from workers.store.compression import MAGIC, PLAIN_BYTES_MAX, compressed, plain
-from workers.store.errors import CorruptRecord
+from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import Keys
 
 
@@ -43,8 +43,26 @@ def test_a_frame_that_says_to_be_larger_than_any_value_is_refused_before_memory_
 def test_a_frame_that_does_not_tell_its_size_is_refused() -> None:
     stream = zstandard.ZstdCompressor().compressobj()
 
-    with pytest.raises(CorruptRecord, match="at most"):
+    with pytest.raises(CorruptRecord, match="doesn't tell its size"):
         plain(stream.compress(b"[]") + stream.flush())
+
+
+def test_what_follows_a_frame_is_refused() -> None:
+    with pytest.raises(CorruptRecord, match="can't be read"):
+        plain(compressed(b"[1]") + compressed(b"[2]"))
+
+
+def test_a_reader_may_bound_what_it_takes() -> None:
+    held = compressed(b"0" * 1_001)
+
+    assert 1_001 == len(plain(held, 1_001))
+    with pytest.raises(CorruptRecord, match="1001 plain bytes; at most 1000"):
+        plain(held, 1_000)
+
+
+def test_what_could_not_be_read_back_is_refused_before_it_is_written() -> None:
+    with pytest.raises(InvalidRequest, match=f"at most {PLAIN_BYTES_MAX}"):
+        compressed(bytes(PLAIN_BYTES_MAX + 1))
 
 
 def test_a_campaigns_blobs_and_pages_are_compressed_in_the_server(store: Store, client: redis.Redis) -> None:

@@ -20,8 +20,13 @@ READ_FIRST: Final = 4
 READ_MOST: Final = 64
 """And at most, ever."""
 READ_BYTES: Final = 4 << 20
-"""After the first time as many as take about so many plain bytes, their orders included: a shard asks seldom, and holds
-little of the campaign at a time."""
+"""After the first time as many as take about so many plain bytes, their orders included, if they are as large as those
+before: homes are spread over slices by a hash. And never more than twice as many: where they aren't, it shows early."""
+
+
+def next_count(count: int, largest: int) -> int:
+    """How many slices to ask for after a part of `count`, of which the largest had so many plain bytes."""
+    return max(1, min(READ_BYTES // largest, 2 * count, READ_MOST))
 
 
 def slices_of_shard(shard: int, shards: int, slices: int) -> range:
@@ -103,11 +108,11 @@ class ShardPlay:
         start, count = self.slices.start, READ_FIRST
         while start < self.slices.stop:
             part = range(start, min(start + count, self.slices.stop))
-            read = 0
+            largest = 1
             for index, data, packed in zip(part, self._states(part), self._books(part), strict=True):
-                read += len(data) + sum(map(len, packed))
+                largest = max(largest, len(data) + sum(map(len, packed)))
                 self._play(index, data, self._live(packed))
-            count = max(1, min(READ_BYTES * len(part) // max(read, 1), READ_MOST))
+            count = next_count(len(part), largest)
             start = part.stop
 
     def orders(self, index: int) -> list[Booked[Any, Any]]:

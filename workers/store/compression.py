@@ -7,12 +7,13 @@ is agreed on depends on the version of a library.
 
 from __future__ import annotations
 
+from functools import partial
 from threading import local
 from typing import Final
 
 import zstandard
 
-from workers.store.errors import CorruptRecord
+from workers.store.errors import CorruptRecord, InvalidRequest
 
 LEVEL: Final = 1
 MAGIC: Final = zstandard.FRAME_HEADER
@@ -26,28 +27,33 @@ class _Tools(local):
 
     def __init__(self) -> None:
         self.compress = zstandard.ZstdCompressor(level=LEVEL).compress
-        self.decompress = zstandard.ZstdDecompressor().decompress
+        self.decompress = partial(zstandard.ZstdDecompressor().decompress, allow_extra_data=False)
 
 
 _TOOLS = _Tools()
 
 
 def compressed(data: bytes) -> bytes:
-    """Plain bytes as the server holds them."""
+    """Plain bytes as the server holds them. Raises InvalidRequest for more than could be read back."""
+    if len(data) > PLAIN_BYTES_MAX:
+        raise InvalidRequest(f"a value of {len(data)} bytes; at most {PLAIN_BYTES_MAX} are accepted")
     return _TOOLS.compress(data)
 
 
-def plain(data: bytes) -> bytes:
+def plain(data: bytes, bytes_max: int = PLAIN_BYTES_MAX) -> bytes:
     """The plain bytes of what the server holds; what isn't compressed is plain already.
 
-    Raises CorruptRecord for a frame that is broken, or whose plain size is beyond `PLAIN_BYTES_MAX` or not told.
+    Raises CorruptRecord for a frame that is broken, that is followed by something, or whose plain size is beyond
+    `bytes_max` or not told.
     """
     if not data.startswith(MAGIC):
         return data
     try:
         size = zstandard.get_frame_parameters(data).content_size
-        if size > PLAIN_BYTES_MAX:
-            raise CorruptRecord(f"a compressed value of {size} plain bytes; at most {PLAIN_BYTES_MAX} are accepted")
+        if size == zstandard.CONTENTSIZE_UNKNOWN:
+            raise CorruptRecord("a compressed value that doesn't tell its size; one that does is accepted")
+        if size > bytes_max:
+            raise CorruptRecord(f"a compressed value of {size} plain bytes; at most {bytes_max} are accepted")
         return _TOOLS.decompress(data)
     except zstandard.ZstdError as error:
         raise CorruptRecord(f"a compressed value that can't be read: {error}") from error

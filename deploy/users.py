@@ -53,8 +53,6 @@ SCRIPTS: Final[dict[str, Script]] = {
     "reserve": Script(("api",), ("founded",)),
     "supersede": Script(("api",), ("token",)),
     "lease_take": Script(("sweeper",), ("sweeper",)),
-    "lease_renew": Script(("sweeper",), ("sweeper",)),
-    "lease_release": Script(("sweeper",), ("sweeper",)),
 }
 
 

@@ -1,4 +1,4 @@
-"""The sweeper's lease: one holder at a time, for as long as it keeps renewing."""
+"""The sweeper's lease: one holder at a time, for as long as it takes it again before its time is over."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workers.store.scripts import Scripts
 
 
 class Lease:
-    """Takes, renews and releases the one lease. A holder that stalls past its time has lost it: what it does under
-    the lease must be safe to do twice."""
+    """Takes the one lease. A holder that stalls past its time has lost it: what it does under the lease must be safe to
+    do twice. Nobody gives it up: it runs out."""
 
     def __init__(self, client: Commands, scripts: Scripts) -> None:
         self._client = client
@@ -18,14 +18,6 @@ class Lease:
     def take(self, holder: str, for_ms: int) -> bool:
         """Hold the lease for `for_ms` from now; False while another holds it. A holder may take it again."""
         return bool(self._scripts.run("lease_take", [SWEEPER], [holder, for_ms]))
-
-    def renew(self, holder: str, for_ms: int) -> bool:
-        """Hold it for `for_ms` from now; False where `holder` no longer has it."""
-        return bool(self._scripts.run("lease_renew", [SWEEPER], [holder, for_ms]))
-
-    def release(self, holder: str) -> bool:
-        """Give it up; False where `holder` no longer has it."""
-        return bool(self._scripts.run("lease_release", [SWEEPER], [holder]))
 
     def holder(self) -> str | None:
         """Who holds it now, or None."""

@@ -11,7 +11,6 @@ from workers.cli.options import AsJson
 from workers.cli.output import print_json, table
 from workers.cli.rulebooks import installed
 from workers.cli.setting import read_settings
-from workers.kernel.errors import InvalidInput
 from workers.registry import PluginError
 
 if TYPE_CHECKING:
@@ -69,11 +68,7 @@ def _reach(name: str, url: str, checks: list[Check]) -> bool:
 
     from workers.store.connection import connect
 
-    try:
-        client = connect(url)
-    except ValueError as error:
-        accepted = "redis://host:port/database, rediss://, unix:// or sentinel://"
-        raise InvalidInput(f"TOCSIN_{'REDIS' if name == 'server' else 'BROKER'}_URL", str(error), accepted) from error
+    client = connect(url)
     try:
         client.ping()
     except RedisError as error:

@@ -46,6 +46,12 @@ def _options(socket_timeout_s: float, connections_max: int) -> dict[str, Any]:
     }
 
 
+def _for_scheme(url: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that a connection of the URL's scheme takes: there is no keepalive on a Unix socket."""
+    left_out = ("socket_keepalive",) if url.startswith("unix:") else ()
+    return {name: value for name, value in options.items() if name not in left_out}
+
+
 def connect(url: str, *, socket_timeout_s: float = SOCKET_TIMEOUT_S, connections_max: int = 64) -> Client:
     """A client of the server at `url` (redis://, rediss://, unix://, or sentinel://: the one that Sentinels name, asked
     anew for each connection); nothing is sent before its first command.
@@ -55,7 +61,7 @@ def connect(url: str, *, socket_timeout_s: float = SOCKET_TIMEOUT_S, connections
     options = {"retry": Retry(NoBackoff(), 0), **_options(socket_timeout_s, connections_max)}
     address = read_sentinel(url)
     if address is None:
-        return redis.Redis.from_url(url, **options)
+        return redis.Redis.from_url(url, **_for_scheme(url, options))
     sentinels: Any = redis.sentinel.Sentinel  # it has no types
     asked = sentinels(address.nodes, sentinel_kwargs={**_SENTINEL, **address.sentinel_login()})
     found: Client = asked.master_for(address.master, redis.Redis, **options, **address.login())
@@ -73,7 +79,7 @@ def connect_async(url: str, *, block_s: float = 0.0, connections_max: int = 1_02
     options = {"retry": AsyncRetry(NoBackoff(), 0), **_options(timeout_s, connections_max)}
     address = read_sentinel(url)
     if address is None:
-        return redis.asyncio.Redis.from_url(url, **options)
+        return redis.asyncio.Redis.from_url(url, **_for_scheme(url, options))
     sentinels: Any = redis.asyncio.sentinel.Sentinel  # it has no types
     asked = sentinels(address.nodes, sentinel_kwargs={**_SENTINEL, **address.sentinel_login()})
     found: AsyncClient = asked.master_for(address.master, redis.asyncio.Redis, **options, **address.login())

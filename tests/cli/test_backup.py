@@ -134,6 +134,30 @@ def test_what_can_not_be_done_is_told_in_a_sentence(place: Place, arguments: tup
     assert not list(place.folder.glob("nobody*"))
 
 
+@pytest.mark.parametrize(
+    ("campaign", "output", "seed", "said"),
+    [
+        ("quays", "w.zst", "none/w.seed", "FOLDER/none/w.seed: can't be written (No such file or directory)"),
+        ("quays", "none/w.zst", "w.seed", "FOLDER/none/w.zst: can't be written (No such file or directory)"),
+        ("quays", "there/w.zst", "w.seed", "FOLDER/there/w.zst: can't be written (Not a directory)"),
+        ("quays", "w.zst", "there", "FOLDER/there: it is there already"),
+        ("quays", "w.zst", "w.zst", "--campaign-seed-file: it is the export's file"),
+        ("quays", "w.zst", "none/../w.zst", "--campaign-seed-file: it is the export's file"),
+        ("nobody", "w.zst", "w.seed", "no campaign 'nobody'"),
+    ],
+)
+def test_an_export_that_can_not_be_written_leaves_nothing(
+    place: Place, campaign: str, output: str, seed: str, said: str
+) -> None:
+    Path(place.file("there")).write_text("here I am")
+    options = ("--output", place.file(output), "--campaign-seed-file", place.file(seed))
+    result = place.cli("campaign", "export", campaign, *options)
+
+    assert 2 == result.exit_code
+    assert result.stderr.startswith(f"tocsin: {said.replace('FOLDER', str(place.folder))}"), result.stderr
+    assert ["there"] == [file.name for file in place.folder.iterdir() if file.is_file()]
+
+
 def test_another_seed_restores_nothing(place: Place) -> None:
     export, seed = place.file("quays.zst"), place.file("quays.seed")
     place.cli.json("campaign", "export", "quays", "--output", export)

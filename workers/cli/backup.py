@@ -1,6 +1,8 @@
 """`tocsin campaign export`, `restore` and `upgrade`: what an operator does on the server itself, with its settings."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,19 +32,25 @@ def export(
     """Write a whole campaign as it is now, at play or not, to one file. The campaign's seed is never in it."""
     from workers.bootstrap import compose
     from workers.service.backup import Backup
+    from workers.service.campaigns import UnknownCampaign
     from workers.store.archive import write_file
 
     services = compose(read_settings())
     path = output or f"{campaign}.export.zst"
-    for name in filter(None, (path, campaign_seed_file)):
-        if Path(name).exists():
-            raise InvalidInput(name, "it is there already", "the name of a new file")
+    _check_new(path, campaign_seed_file)
+    if services.store.heads.get(campaign) is None:
+        raise UnknownCampaign(f"no campaign {campaign!r}")
+    if campaign_seed_file:
+        seed = services.campaigns.campaign_seed(campaign)
+        with _named(campaign_seed_file):
+            _write_secret(campaign_seed_file, seed.hex())
     try:
-        digest = write_file(path, Backup(services.store).export(campaign))
+        with _named(path):
+            digest = write_file(path, Backup(services.store).export(campaign))
+    except BaseException:
         if campaign_seed_file:
-            _write_secret(campaign_seed_file, services.campaigns.campaign_seed(campaign).hex())
-    except OSError as error:
-        raise InvalidInput(str(error.filename or path), f"can't be written ({error.strerror})", "a new file") from error
+            Path(campaign_seed_file).unlink(missing_ok=True)
+        raise
     _tell({"campaign": campaign, "file": path, "bytes": Path(path).stat().st_size, "sha256": digest}, as_json)
 
 
@@ -98,12 +106,37 @@ def upgrade(campaign: CampaignId, as_json: AsJson = False) -> None:
     _tell(found | {"restarted": done.restarted}, as_json)
 
 
+def _check_new(path: str, seed_path: str) -> None:
+    """Raises InvalidInput where one of the files can't be made: before either is."""
+    if seed_path and os.path.realpath(seed_path) == os.path.realpath(path):
+        raise InvalidInput("--campaign-seed-file", "it is the export's file", "a file of its own")
+    for name in filter(None, (path, seed_path)):
+        if os.path.lexists(name):
+            raise InvalidInput(name, "it is there already", "the name of a new file")
+        with _named(name), os.scandir(os.path.dirname(name) or "."):
+            pass  # there is such a folder
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """What the system refuses is told with the file's own name, not with that of a part or a folder."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(path, f"can't be written ({error.strerror or error})", "a new file") from error
+
+
 def _write_secret(path: str, text: str) -> None:
     """A new file that its owner alone may read."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        file.write(f"{text}\n")
-        file.flush()
-        os.fsync(file.fileno())
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{text}\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        os.unlink(path)
+        raise
 
 
 def _tell(document: dict[str, Any], as_json: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import structlog
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from redis.exceptions import RedisError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -18,6 +19,7 @@ from api import problems
 from api.calls import Gate
 from api.metrics import Watch, Watched
 from api.openapi import describe
+from api.queries import problem_of_parameters
 from api.routes import campaigns, health, metrics, orders, reports, ticks, tokens, view
 from api.streams import Streams
 from workers import clock
@@ -111,6 +113,8 @@ def __getattr__(name: str) -> Any:
 
 
 async def _handle(request: Request, error: Exception) -> Response:
+    if isinstance(error, RequestValidationError):
+        return problems.respond(problem_of_parameters(request, error))
     problem = problems.problem_of(error)
     if problem.code == "internal_error":
         # Written out here: a renderer of tracebacks may show the values of variables, and some are secrets.

@@ -11,19 +11,22 @@ import msgspec
 import structlog
 from fastapi import Depends, Query, Request, Response
 
-from api.accepted import accepted_at
 from api.metrics import ADMISSION, Watched
+from api.queries import check_names
 from api.streams import Streams
 from workers.kernel.errors import InvalidInput, Refusal, invalid_from
 from workers.kernel.words import Words
 from workers.rules.contract import LANGUAGES
 from workers.rules.resources import load_words
+from workers.service.accepted import accepted_by
 from workers.service.access import Sender
 from workers.service.campaigns import Campaign
+from workers.service.desk import KEY_LENGTH_MAX
 from workers.service.face import Face
 from workers.service.problems import FieldProblem, Problem, invalid_request
 from workers.service.sentences import choose_language, sentence
 from workers.store.connection import NO_SERVER
+from workers.store.errors import InvalidRequest
 from workers.store.records import Admission, Token
 
 T = TypeVar("T")
@@ -125,8 +128,13 @@ class Call:
 
     @property
     def key(self) -> str:
-        """The idempotency key, or nothing."""
-        return self._headers.get("idempotency-key", "")
+        """The idempotency key, or nothing. Raises Problem (invalid_request) for a header that is there and empty."""
+        key = self._headers.get("idempotency-key")
+        if key == "":
+            accepted = f"1 to {KEY_LENGTH_MAX} printable characters, or no such header"
+            problem = FieldProblem("Idempotency-Key", "it is empty", accepted)
+            raise Problem("invalid_request", "The idempotency key can't be used.", (problem,))
+        return key or ""
 
     def expected_revision(self) -> int | None:
         """The revision that `If-Match` names; None without it. Raises Problem (invalid_request)."""
@@ -194,13 +202,21 @@ def decode_body(body: bytes, kind: type[T]) -> T:
         body.decode()  # what is kept undecoded (an order) isn't looked at by the decoder
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        found = invalid_from(error)
-        told = InvalidInput(found.field, found.problem, found.accepted or accepted_at(kind, found.field))
-        raise invalid_request(told) from error
+        raise invalid_request(_told(error, kind)) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise malformed(str(error) if body else "the body is empty") from error
     except RecursionError as error:
         raise malformed("it is nested too deep") from error
+
+
+def _told(error: msgspec.ValidationError, kind: Any) -> InvalidInput:
+    found = invalid_from(error)
+    if isinstance(error.__cause__, InvalidRequest):
+        # The record's own word: `field: problem; accepted: …`, with a field that is as deep as the decoder's or deeper.
+        field, _, told = str(error.__cause__).partition(": ")
+        problem, _, accepted = told.partition("; accepted: ")
+        return InvalidInput(field, problem, accepted)
+    return InvalidInput(found.field, found.problem, accepted_by(kind, found))
 
 
 def malformed(reason: str) -> Problem:
@@ -232,11 +248,13 @@ def _too_large(bytes_max: int) -> Problem:
 
 
 async def _call(request: Request) -> Call:
+    check_names(request)
     gate: Gate = request.app.state.gate
     return Call(gate, request, await read_body(request, gate.face.settings.body_bytes_max))
 
 
 async def _founding_call(request: Request) -> Call:
+    check_names(request)
     gate: Gate = request.app.state.gate
     return Call(gate, request, await read_body(request, gate.face.settings.scenario_bytes_max))
 

@@ -26,10 +26,10 @@ from workers.service.views import Known
 
 _REF: Final = "#/components/schemas/{name}"
 _SERVER: Final[tuple[Code, ...]] = ("server_unreachable",)
-_TOKEN: Final[tuple[Code, ...]] = ("too_many_requests", *_SERVER)
+_TOKEN: Final[tuple[Code, ...]] = ("too_many_requests", "invalid_request", *_SERVER)
 _ADMIN: Final[tuple[Code, ...]] = ("unauthorized", "forbidden_scope", *_TOKEN)
 _CAMPAIGN: Final[tuple[Code, ...]] = ("unknown_campaign", "wrong_rulebook", *_TOKEN)
-_BODY: Final[tuple[Code, ...]] = ("malformed_json", "body_too_large", "invalid_request")
+_BODY: Final[tuple[Code, ...]] = ("malformed_json", "body_too_large")
 _WRITE: Final[tuple[Code, ...]] = ("server_full",)
 _ORDERS: Final[tuple[Code, ...]] = (
     *_CAMPAIGN,
@@ -72,7 +72,7 @@ RATE_HEADERS: Final[dict[str, str]] = {
 
 OPERATIONS: Final[dict[str, Operation]] = {
     "health": Operation({200: Health}, ()),
-    "ready": Operation({200: Readiness}, _SERVER),
+    "ready": Operation({200: Readiness}, ("invalid_request", *_SERVER)),
     "create_campaign": Operation(
         {201: CampaignView},
         (*_BODY, *_ADMIN, *_WRITE, "campaign_exists", "idempotency_conflict", "too_many_campaigns"),
@@ -119,7 +119,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "check_orders": Operation(
         {200: replies.CheckReply}, (*_ORDERS, "batch_too_large"), "OrderOrBatch", ("Accept-Language",)
     ),
-    "list_orders": Operation({200: OrderPage}, (*_CAMPAIGN, "forbidden_scope", "invalid_request")),
+    "list_orders": Operation({200: OrderPage}, (*_CAMPAIGN, "forbidden_scope")),
     "show_order": Operation({200: OrderView}, (*_CAMPAIGN, "forbidden_scope", "unknown_order")),
     "replace_order": Operation(
         {200: replies.BookedResult},
@@ -132,7 +132,6 @@ OPERATIONS: Final[dict[str, Operation]] = {
         (
             *_CAMPAIGN,
             "forbidden_scope",
-            "invalid_request",
             "campaign_not_open",
             "unknown_order",
             "tick_closed",
@@ -156,16 +155,14 @@ OPERATIONS: Final[dict[str, Operation]] = {
         replies.RetryBody,
         example={"drop": []},
     ),
-    "read_reports": Operation(
-        {200: ReportPage}, (*_CAMPAIGN, "forbidden_scope", "invalid_request"), headers=("Accept-Language",)
-    ),
+    "read_reports": Operation({200: ReportPage}, (*_CAMPAIGN, "forbidden_scope"), headers=("Accept-Language",)),
     "stream_reports": Operation(
         {200: "text/event-stream"},
-        (*_CAMPAIGN, "forbidden_scope", "invalid_request", "too_many_streams"),
+        (*_CAMPAIGN, "forbidden_scope", "too_many_streams"),
         headers=("Last-Event-ID", "Accept-Language"),
     ),
     "view_campaign": Operation(
-        {200: Known, 304: None}, (*_CAMPAIGN, "forbidden_scope", "invalid_request", "busy"), headers=("If-None-Match",)
+        {200: Known, 304: None}, (*_CAMPAIGN, "forbidden_scope", "busy"), headers=("If-None-Match",)
     ),
 }
 """By operation id: each route has its line, and a test holds that."""

@@ -126,20 +126,6 @@ def problem_of(error: Exception) -> Problem:
     return Problem("internal_error", "The request failed through a fault of ours; it is in the operator's log.")
 
 
-def _of_validation(error: RequestValidationError) -> Problem:
-    found: list[FieldProblem] = []
-    for item in error.errors():
-        place = ".".join(str(part) for part in item["loc"] if part not in ("query", "path", "header"))
-        found.append(FieldProblem(place, str(item["msg"]), _accepted(item)))
-    return Problem("invalid_request", "A parameter can't be understood.", tuple(found))
-
-
-def _accepted(item: Any) -> str:
-    context = item.get("ctx") or {}
-    words = {"ge": "at least", "le": "at most", "gt": "above", "lt": "below", "expected": ""}
-    return ", ".join(f"{words[name]} {value}".strip() for name, value in context.items() if name in words)
-
-
 def _of_http(error: HTTPException) -> Problem:
     if error.status_code == 405:
         return Problem("method_not_allowed", "This address has other methods.")
@@ -161,9 +147,8 @@ _MEANINGS: Final[tuple[tuple[type[Exception], Callable[[Any], Problem]], ...]] =
     (MissingBlob, lambda error: Problem("busy", "The state was replaced while it was read.", retry_after_s=1)),
     (OutOfMemoryError, lambda error: Problem("server_full", "Nothing was written.", retry_after_s=RETRY_AFTER_S)),
     *((kind, _unreachable) for kind in NO_SERVER),
-    (RequestValidationError, _of_validation),
     (HTTPException, _of_http),
 )
 
-HANDLED: Final = (*(kind for kind, _ in _MEANINGS), Exception)
+HANDLED: Final[tuple[type[Exception], ...]] = (RequestValidationError, *(kind for kind, _ in _MEANINGS), Exception)
 """The exceptions that become documents."""

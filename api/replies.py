@@ -1,6 +1,7 @@
 """Answers as the HTTP face writes them: results of orders with their sentences, and the bodies that routes read."""
 
 from collections.abc import Callable
+from typing import Annotated, Final
 
 import msgspec
 
@@ -10,6 +11,9 @@ from workers.service.orders import Answer, Judgement, MeterState, Receipt, Refus
 from workers.service.problems import FieldProblem, Problem
 from workers.store.records import Verb
 
+TICK_MAX: Final = 1 << 53
+"""No campaign gets there, and every reader of JSON holds it."""
+
 Say = Callable[[Refusal], str]
 """A refusal in the language of the answer."""
 
@@ -18,7 +22,7 @@ class Batch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Orders sent together. `for_tick`: for this tick or not at all; `atomic`: all of them or none."""
 
     orders: tuple[msgspec.Raw, ...]
-    for_tick: int | None = None
+    for_tick: Annotated[int, msgspec.Meta(ge=0, le=TICK_MAX)] | None = None
     atomic: bool = False
 
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BeforeValidator
 
 from api.calls import Call, Calling, Language, answer, decode_body
-from api.replies import Batch, batch_reply, check_reply, refused_batch, refused_order, result_of
+from api.queries import DIGITS
+from api.replies import TICK_MAX, Batch, batch_reply, check_reply, refused_batch, refused_order, result_of
 from workers.service.access import Sender
 from workers.service.orders import Answer, Refused, Submission
 from workers.service.problems import FieldProblem, Problem
@@ -18,18 +18,9 @@ router = APIRouter(tags=["orders"])
 OrderId = Annotated[str, Path(description="an order's id")]
 
 
-def digits(value: object) -> object:
-    """The same text, if it is a number as we write them. Raises ValueError for what else Python would read as one."""
-    if isinstance(value, str) and not (value.isascii() and value.isdecimal()):
-        raise ValueError("no decimal digits")
-    return value
-
-
-ForTick = Annotated[
-    int | None, BeforeValidator(digits), Query(ge=0, le=1 << 53, description="a single order's tick: this one or none")
-]
+ForTick = Annotated[int | None, DIGITS, Query(ge=0, le=TICK_MAX, description="a single order's tick: this one or none")]
 After = Annotated[str, Query(description="the `next` of the page before")]
-Limit = Annotated[int, Query(ge=1, le=1000, description="entries in a page, at most")]
+Limit = Annotated[int, DIGITS, Query(ge=1, le=1000, description="entries in a page, at most")]
 
 
 def submission_of(call: Call, for_tick: int | None) -> tuple[Submission, bool]:

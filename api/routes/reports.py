@@ -11,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from api.calls import Call, Calling, Language, answer
+from api.queries import DIGITS
 from workers.kernel.words import Words
 from workers.service.reports import Position, entry_before, facts_of, parse_position
 from workers.store.connection import NO_SERVER
@@ -20,7 +21,7 @@ router = APIRouter(tags=["reports"])
 Camp = Annotated[str, Query(description="whose report; operators must say, others read their own camp's")]
 After = Annotated[str, Query(description="go on after this: `tick`, `tick-page` or a fact's id, `tick-page.index`")]
 WaitS = Annotated[float, Query(ge=0, le=60, description="wait this long for news where there is none, in seconds")]
-Pages = Annotated[int, Query(ge=1, description="stored pages to read, of at most 256 facts each")]
+Pages = Annotated[int, DIGITS, Query(ge=1, le=1_000_000, description="stored pages to read, of at most 256 facts each")]
 
 RECONNECT_MS = 2_000
 

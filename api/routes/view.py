@@ -6,6 +6,7 @@ import msgspec
 from fastapi import APIRouter, Query, Response
 
 from api.calls import Calling
+from api.queries import DIGITS
 from workers.kernel.digest import sha256_hex
 from workers.service.campaigns import MissingBlob
 from workers.service.problems import ATTEMPTS_MAX, busy
@@ -15,7 +16,7 @@ router = APIRouter(tags=["view"])
 
 Camp = Annotated[str, Query(description="as which camp; operators must say, others see as their own camp")]
 After = Annotated[str, Query(max_length=256, description="the `next` of the page before")]
-Limit = Annotated[int, Query(ge=1, le=1000, description="homes in a page, at most")]
+Limit = Annotated[int, DIGITS, Query(ge=1, le=1000, description="homes in a page, at most")]
 
 
 @router.get("/campaigns/{campaign}/view", operation_id="view_campaign")

@@ -39,7 +39,7 @@ def test_a_taken_name_is_a_conflict(web: Web):
         ({**PLAN, "schedule": {"cron": "x"}}, "schedule.cron"),
         ({**PLAN, "schedule": {"interval": 60}}, "schedule.interval"),
         ({**PLAN, "schedule": {"interval_s": 60, "cron": "0 0 * * *"}}, "schedule"),
-        ({**PLAN, "policy": {"reveal_after": -1}}, "policy"),
+        ({**PLAN, "policy": {"reveal_after": -1}}, "policy.reveal_after"),
         ({**PLAN, "seed": "x"}, "seed"),
         ({"campaign": "pond"}, "rulebook"),
         ([], ""),

@@ -225,8 +225,9 @@ class Access:
             raise InvalidInput("actor", "a camp's token has no actor and no entities", "neither of them")
         if plan.scope == "actor":
             self._check_actor(head, plan)
-        if len(plan.label) > NAME_MAX:
-            raise InvalidInput("label", f"{len(plan.label)} characters", f"at most {NAME_MAX}")
+        if len(plan.label) > NAME_MAX or not plan.label.isprintable():
+            problem = "it is too long or has control characters"
+            raise InvalidInput("label", problem, f"at most {NAME_MAX} printable characters")
 
     def _check_actor(self, head: Head, plan: TokenPlan) -> None:
         """An order's id is made from its actor's name, so no two senders of a campaign may share one."""

@@ -6,10 +6,11 @@ from typing import Any, Final
 import msgspec
 
 from workers.kernel.digest import canonical, sha256_hex
-from workers.kernel.errors import Refusal, invalid_from
+from workers.kernel.errors import InvalidInput, Refusal, invalid_from
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booked, Order, union_of
 from workers.rules.contract import Rulebook
+from workers.service.accepted import accepted_by
 from workers.service.access import Sender
 
 INVALID_ORDER: Final = "invalid_order"
@@ -90,24 +91,45 @@ class OrderView(msgspec.Struct, frozen=True):
     order: Any
 
 
+class _Kind(msgspec.Struct):
+    kind: str
+
+
+_decode_kind = msgspec.json.Decoder(_Kind).decode
+
+
 class OrderReader:
     """Reads orders of one rulebook; what can't be understood becomes a refusal that says what would be."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self._decode = msgspec.json.Decoder(union_of(rulebook.orders)).decode
-        self._kinds = " or ".join(str(kind.__struct_config__.tag) for kind in rulebook.orders)
+        self._orders = {str(kind.__struct_config__.tag): kind for kind in rulebook.orders}
+        self._kinds = " or ".join(self._orders)
 
     def read(self, raw: msgspec.Raw | bytes) -> Order | Refusal:
         """The order of one JSON object, or why it isn't one."""
         try:
             order: Order = self._decode(raw)
         except msgspec.DecodeError as error:  # ValidationError is one
-            found = invalid_from(error)
-            accepted = self._kinds if found.field == "kind" or "`kind`" in found.problem else found.accepted
-            return unreadable(found.field, found.problem, accepted)
+            return self._explained(raw, invalid_from(error))
         except RecursionError:
             return unreadable("", "nested too deep", "an order as the schema describes it")
         return order
+
+    def _explained(self, raw: msgspec.Raw | bytes, found: InvalidInput) -> Refusal:
+        if found.field == "kind":
+            twice = any(found.problem == f"Invalid value {kind!r}" for kind in self._orders)
+            problem = "it is given twice, and not the same" if twice else found.problem
+            return unreadable(found.field, problem, f"{self._kinds}{', once' if twice else ''}")
+        if found.accepted:
+            return unreadable(found.field, found.problem, found.accepted)
+        accepted = ""
+        try:
+            if found.field:
+                accepted = accepted_by(self._orders[_decode_kind(raw).kind], found)
+        except (msgspec.DecodeError, RecursionError, KeyError):
+            pass  # it can't be read to its end
+        return unreadable(found.field, found.problem, accepted or "an order as the schema describes it")
 
     def read_all(self, raws: Sequence[msgspec.Raw]) -> list[Order | Refusal]:
         """All orders of a submission."""

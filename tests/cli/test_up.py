@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -49,6 +50,13 @@ def addressed(folder: Path) -> dict[str, str]:
     return {"TOCSIN_URL": (folder / "url").read_text(encoding="utf-8"), "TOCSIN_TOKEN": token}
 
 
+def sourced(environment: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`tocsin` run by a shell that has read a file of the environment."""
+    verb = shlex.join([sys.executable, "-m", "workers.cli", *arguments])
+    script = f"set -eu; . {shlex.quote(str(environment))}; exec {verb}"
+    return subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=LIMIT_S, check=False)
+
+
 def client(folder: Path) -> Cli:
     return Cli(**addressed(folder))
 
@@ -64,12 +72,16 @@ def needs_a_server() -> None:
 
 
 def test_all_comes_up_keeps_its_token_and_campaigns_and_goes_down_without_a_trace(tmp_path: Path) -> None:
-    folder = tmp_path / "all"
+    folder = tmp_path / "all of it's"
     with up(folder) as process:
         token = (folder / "admin-token").read_text(encoding="utf-8")
         assert 0o600 == (folder / "admin-token").stat().st_mode & 0o777
         assert 0o700 == folder.stat().st_mode & 0o777
         assert 0 == client(folder)("campaign", "new", "kept", "--open").exit_code
+        assert 0o600 == (folder / "env").stat().st_mode & 0o777
+        exported = str(tmp_path / "kept.zst")
+        done = sourced(folder / "env", "campaign", "export", "kept", "--output", exported)
+        assert 0 == done.returncode, done.stderr
         below = children_of(process.pid)
         process.send_signal(signal.SIGTERM)
         told, _ = process.communicate(timeout=LIMIT_S)
@@ -78,7 +90,9 @@ def test_all_comes_up_keeps_its_token_and_campaigns_and_goes_down_without_a_trac
     assert "/v1" in told
     assert token not in told
     assert not [pid for pid in below if alive(pid)]
+    assert f". {shlex.quote(str(folder / 'env'))}" in told
     assert not (folder / "url").exists()
+    assert not (folder / "env").exists()
     with up(folder):
         assert token == (folder / "admin-token").read_text(encoding="utf-8")
         assert "open" == client(folder).json("campaign", "show", "kept")["status"]

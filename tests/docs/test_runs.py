@@ -12,6 +12,7 @@ import pytest
 
 from tests.docs.pages import DOCS, ROOT, fences
 from workers.cli.processes import Child, wait_until
+from workers.store.embedded import EmbeddedServer
 
 # One `tocsin up` and one reading of the tutorial serve all tests here: they stay on one test process.
 pytestmark = pytest.mark.xdist_group("docs-runs")
@@ -110,3 +111,17 @@ def test_a_how_to_is_typed_after_the_tutorial(up: Path, played: str, name: str) 
     """Whoever reads it has played the tutorial's campaign, whose records it replays."""
     assert "replay identical" in played
     assert typed(DOCS / "how-to" / f"{name}.md", up)
+
+
+def test_a_campaign_is_backed_up_and_restored_with_what_up_leaves(up: Path, played: str, tmp_path: Path) -> None:
+    """The page's lines in their order, those of an empty server on one."""
+    assert "replay identical" in played
+    blocks = [text for _, text in fences(DOCS / "how-to" / "back-up-and-restore.md", "sh")]
+    entered, monday, tuesday, restored, caught_up, upgraded = blocks
+    made = run(entered + monday + tuesday + caught_up + upgraded, up)
+    with EmbeddedServer(data_dir=tmp_path / "empty", fsync="no") as server:
+        again = run(f"{entered}export TOCSIN_REDIS_URL={server.url}\n{restored}{upgraded}", up)
+
+    assert "quays-tuesday.zst" in made
+    assert "restored_at" in again
+    assert 0o600 == (up / ".tocsin" / "env").stat().st_mode & 0o777

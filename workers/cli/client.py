@@ -17,6 +17,8 @@ FOLDER: Final = Path(".tocsin")
 """Where `tocsin up` keeps everything."""
 TOKEN_FILE: Final = "admin-token"
 URL_FILE: Final = "url"
+ENVIRONMENT_FILE: Final = "env"
+"""For a shell to read: the settings of the server and the archive, for verbs that speak with them."""
 TIMEOUT_S: Final = 30.0
 EVENT_STREAM: Final = "text/event-stream"
 _TOKEN: Final = re.compile(r"[!-~]*")

@@ -1,5 +1,6 @@
 """`tocsin up`: everything on one machine, until Ctrl-C."""
 
+import shlex
 import signal
 import socket
 import threading
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from workers.cli.client import FOLDER, TOKEN_FILE, URL_FILE, private_file
+from workers.cli.client import ENVIRONMENT_FILE, FOLDER, TOKEN_FILE, URL_FILE, private_file
 from workers.cli.errors import CheckFailed
 from workers.cli.output import note
 from workers.kernel.errors import InvalidInput
@@ -45,13 +46,27 @@ def up(
     plan = StackPlan(folder=place, workers=1, concurrency=workers, port=port)
     with Stack(plan, lambda what: note(f"· {what}")) as stack:
         token = keep_admin_token(stack.settings, place / TOKEN_FILE)
+        environment = place / ENVIRONMENT_FILE
+        private_file(environment, environment_of(stack.settings))
         private_file(place / URL_FILE, stack.url)
         try:
-            print(f"API    {stack.url}/v1\ntoken  {token} (an admin's)\nlogs   {place / 'logs'}\nCtrl-C ends it all.")
+            print(f"API    {stack.url}/v1\ntoken  {token} (an admin's)\nlogs   {place / 'logs'}")
+            print(f"server . {shlex.quote(str(environment))} (its settings, for operators' verbs)\nCtrl-C ends it all.")
             look_after(stack, ended)
         finally:
-            (place / URL_FILE).unlink(missing_ok=True)
+            for left in (place / URL_FILE, environment):
+                left.unlink(missing_ok=True)
             note("· ending")
+
+
+def environment_of(settings: "ServerSettings") -> str:
+    """Lines for a shell to read, which give a verb the server and the archive of these settings."""
+    told = {
+        "TOCSIN_REDIS_URL": settings.redis_url,
+        "TOCSIN_BROKER_URL": settings.broker_url,
+        "TOCSIN_ARCHIVE_URL": settings.archive_url,
+    }
+    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in told.items())
 
 
 def keep_admin_token(settings: "ServerSettings", path: Path) -> Path:

@@ -206,6 +206,17 @@ def test_a_record_that_does_not_fit_is_named_and_nothing_is_written(
     assert head == head_of(other)
 
 
+def test_a_page_that_is_none_is_named_and_nothing_is_written(client: redis.Redis, tmp_path: Path) -> None:
+    """Only the last record is resolved again; readers of the others' pages would stumble over what is no page."""
+    _, other, _ = behind(client, tmp_path)
+    head = head_of(other)
+    rewritten(tmp_path, 2, b'"facts":[', b'"facts":[7,')
+
+    with pytest.raises(BrokenArchive, match=r"the record of tick 2: the page 1 of \w+: Expected `array`"):
+        caught_up(other)
+    assert head == head_of(other)
+
+
 def test_a_gap_in_the_archive_is_named(client: redis.Redis, tmp_path: Path) -> None:
     _, other, _ = behind(client, tmp_path)
     (tmp_path / "pond" / "tick-0000000002.zst").unlink()

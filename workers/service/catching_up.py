@@ -17,6 +17,7 @@ from workers.kernel.tick import state_digest
 from workers.service.backup import STAGED, acted, hint
 from workers.service.campaigns import Campaigns, UnknownCampaign
 from workers.service.deadlines import next_deadline_ms
+from workers.service.exporting import check_page
 from workers.service.recording import Record, RecordHeader, read_record
 from workers.service.records import EMPTY_PAGE, blob, encoded, manifest_of
 from workers.service.replaying import Unresolvable, replay
@@ -101,7 +102,7 @@ class CatchingUp:
             plan.records[tick] = _record_fields(head, record.header, seed)
             if tick > last - head.retain_ticks:
                 for camp in head.camps:
-                    plan.pages[camp][tick] = record.pages.get(camp) or [EMPTY_PAGE]
+                    plan.pages[camp][tick] = _pages(record, camp)
             if tick == last:
                 self._arrive(head, record, seed, plan)
         return plan
@@ -187,6 +188,18 @@ class CatchingUp:
 
         watched = (keys.head, *(keys.reports(camp) for camp in head.camps))
         return compare_and_write(self._store, watched, lambda _: self._store.heads.get(name) == head, write)
+
+
+def _pages(record: Record, camp: str) -> list[bytes]:
+    """A camp's pages of a tick. Raises BrokenArchive for what is none: only the last tick is resolved again."""
+    pages = record.pages.get(camp) or [EMPTY_PAGE]
+    where = f"campaign {record.header.campaign}: the record of tick {record.header.tick}"
+    for number, page in enumerate(pages, start=1):
+        try:
+            check_page(page, f"{where}: the page {number} of {camp}")
+        except InvalidInput as error:
+            raise BrokenArchive(str(error)) from error
+    return pages
 
 
 def _entries(ticks: dict[int, list[bytes]], newest: tuple[int, int]) -> list[Any]:

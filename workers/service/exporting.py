@@ -233,6 +233,17 @@ def _read(lines: Iterable[bytes]) -> tuple[ExportHeader, list[Item], set[str]]:
     return header, items, blobs
 
 
+def check_page(page: bytes, at: str) -> None:
+    """Raises InvalidInput, with the place, for what is no page of a report."""
+    if len(page) > PAGE_BYTES_MAX:
+        raise InvalidInput(at, f"{len(page)} bytes", f"at most {PAGE_BYTES_MAX} bytes")
+    try:
+        _decode_page(page)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInput(at, problem, "a page as JSON: phase and facts") from error
+
+
 def _check_pages(item: Item, where: str) -> None:
     """Raises InvalidInput for what is no page, with its place: readers take what the server holds for pages."""
     for entry_id, fields in zip(item.content[::2], item.content[1::2], strict=True) if item.name == "reports" else ():
@@ -241,13 +252,7 @@ def _check_pages(item: Item, where: str) -> None:
         page = entry.pop(b"p", None)
         if not isinstance(page, bytes) or entry not in ({}, {b"last": b"1"}):
             raise InvalidInput(at, "its fields are no page's", "p, and last: 1 on the last page of a tick")
-        if len(page) > PAGE_BYTES_MAX:
-            raise InvalidInput(at, f"{len(page)} bytes", f"at most {PAGE_BYTES_MAX} bytes")
-        try:
-            _decode_page(page)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            problem = "nested too deep" if isinstance(error, RecursionError) else str(error)
-            raise InvalidInput(at, problem, "a page as JSON: phase and facts") from error
+        check_page(page, at)
 
 
 def _items(lines: Iterable[bytes]) -> Iterator[Item]:

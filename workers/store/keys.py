@@ -166,7 +166,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "counts",
         "tocsin:{<campaign>}:counts:<tick>",
         "hash",
-        "orders: live orders of the tick; version: changes of its book",
+        "orders: live orders of the tick; version: changes of its book; "
+        "by/<camp>/<actor>: live orders of a sender, none: no field",
         _ASK_AND_RUN,
         _ALL,
         _TICK,

@@ -127,7 +127,7 @@ def main() -> None:
     """Simulate, and print a JSON document."""
     parser = argparse.ArgumentParser(description="A tick on machines that we don't have.")
     parser.add_argument("--orders", type=int, default=0)
-    parser.add_argument("--orders-per-shard", type=int, default=20_000)
+    parser.add_argument("--orders-per-shard", type=int, default=25_000)
     parser.add_argument("--campaigns", type=int, default=0)
     for name, default in vars(Machine()).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)

@@ -103,7 +103,7 @@ class ServerSettings(BaseSettings):
         str, AfterValidator(_usable_folder), Field(description="the folder of the archive, for fsspec")
     ] = "file://./tocsin-archive"
     cache_bytes: Annotated[int, Field(ge=0, description="slices kept by a worker process, in bytes")] = 64 << 20
-    orders_per_shard: Annotated[int, Field(ge=1, description="orders that a shard is cut for")] = 20_000
+    orders_per_shard: Annotated[int, Field(ge=1, description="orders that a shard is cut for")] = 25_000
     shards_min: Annotated[int, Field(ge=1, le=256, description="shards of a tick that isn't fused, at least")] = 4
     archive_lag_max: Annotated[int, Field(ge=1, description="published ticks that may wait for the archive")] = 10
     attempts_max: Annotated[

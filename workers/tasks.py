@@ -16,9 +16,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 from redis.exceptions import RedisError
 
 from workers.app import Refuse, make_app
-from workers.bootstrap import Services, compose
+from workers.bootstrap import Services, compose, settle_memory
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
-from workers.registry import Registry
+from workers.registry import Registry, load_registry
 from workers.service.campaigns import UnknownCampaign
 from workers.service.resolution import Run, Work
 from workers.service.running import Runner
@@ -167,7 +167,12 @@ def build_app(settings: ServerSettings | None = None, registry: Registry | None 
 
 
 def __getattr__(name: str) -> Any:
-    """`celery -A workers.tasks` looks for `app`: it is made then, from the environment, not when this is imported."""
+    """`celery -A workers.tasks` looks for `app`: it is made then, from the environment, not when this is imported.
+
+    The rulebooks are loaded before the pool forks: its processes share them, and the first task of each waits for none.
+    """
     if name == "app":
-        return build_app()
+        made = build_app(registry=load_registry())
+        settle_memory()
+        return made
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

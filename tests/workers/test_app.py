@@ -1,5 +1,7 @@
 """The transport's limits, as the transport itself has them: what dies or falls silent keeps nobody waiting for long."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from celery import Celery
 
 from workers.app import make_app
+from workers.bootstrap import YOUNG_OBJECTS
 from workers.settings import ServerSettings
 from workers.store.connection import CONNECT_TIMEOUT_S, SOCKET_TIMEOUT_S
 from workers.store.embedded import EmbeddedServer
@@ -33,3 +36,14 @@ def test_nobody_waits_for_ever_on_a_connection_whose_other_end_vanished(app: Cel
     backend: Any = app.backend
     results = backend.client.connection_pool.connection_kwargs
     assert (SOCKET_TIMEOUT_S, CONNECT_TIMEOUT_S) == (results["socket_timeout"], results["socket_connect_timeout"])
+
+
+def test_a_worker_loads_its_rulebooks_and_settles_its_memory_before_it_forks() -> None:
+    """Asked in a process of its own, since both are for good."""
+    program = (
+        "import gc, sys; from workers.tasks import app; "
+        "print('workers.rules.veil' in sys.modules, gc.get_freeze_count() > 10_000, gc.get_threshold()[0])"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+
+    assert ["True", "True", str(YOUNG_OBJECTS)] == told.stdout.split()

@@ -49,9 +49,14 @@ class Services:
 
 def settle_memory() -> None:
     """Prepare a process that is about to fork its workers: what it has made is never garbage, so no collection looks
-    through it again and its pages stay shared; and objects that a shard makes by the hundred thousand, none of them in
-    a cycle, are looked through seldom."""
+    through it again and its pages stay shared; and it collects seldom."""
     gc.freeze()
+    collect_seldom()
+
+
+def collect_seldom() -> None:
+    """Prepare a process that plays ticks: its objects come by the hundred thousand, none of them in a cycle, so cycles
+    among new ones are looked for seldom."""
     gc.set_threshold(YOUNG_OBJECTS, *OLDER_COLLECTIONS)
 
 

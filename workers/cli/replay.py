@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workers.bootstrap import collect_seldom
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson
 from workers.cli.output import print_json, table
@@ -57,6 +58,7 @@ def replay(
 
 def replays(names: list[str]) -> Iterator[Replayed]:
     """Each record replayed. Raises InvalidInput naming the file, and CheckFailed where its tick can't be resolved."""
+    collect_seldom()
     registry = installed()
     engines: dict[str, Engine] = {}
     for name in names:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from workers import clock
+from workers.bootstrap import collect_seldom
 from workers.cli.bench.books import write_book
 from workers.cli.bench.choices import Rulebook, Runs, Seed
 from workers.cli.bench.documents import Goal, document, rounded, show
@@ -82,7 +83,9 @@ def measure(plan: Plan) -> dict[str, Any]:
 
 
 def _replay_s(path: Path, engine: Engine, digest: str) -> float:
-    """The seconds from the file to the verdict. Raises BenchError where the replay isn't identical."""
+    """The seconds from the file to the verdict, in a process prepared as the verb's. Raises BenchError where the replay
+    isn't identical."""
+    collect_seldom()
     started_s = clock.monotonic_s()
     record = record_of(str(path))
     rulebook: Any = engine.rules

@@ -23,8 +23,8 @@ from workers.store.blobs import BlobCache
 from workers.store.connection import Client, connect
 
 YOUNG_OBJECTS: Final = 100_000
-"""New objects, less those that have gone, after which Python's collector looks for cycles among them; its default, 700,
-looks far more often than a shard leaves any."""
+"""New objects, less those that have gone, after which Python's collector looks for cycles among them. Its default, some
+hundreds or thousands by version, has it look far more often than a shard leaves any."""
 OLDER_COLLECTIONS: Final = (20, 20)
 
 

@@ -20,7 +20,7 @@ from workers.bootstrap import Services, compose, settle_memory
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry, load_registry
 from workers.service.campaigns import UnknownCampaign
-from workers.service.resolution import Run, Work
+from workers.service.resolution import CommitOutcome, Run, Work
 from workers.service.running import Runner
 from workers.service.shards import ClosedBook
 from workers.settings import ServerSettings
@@ -64,12 +64,11 @@ class Runtime:
             self.dispatcher.rerun(work.campaign)
 
     def resolve(self, name: str) -> None:
-        """A whole fused tick, each superstep played and committed; killed, it goes on from the last commit.
-
-        A start is counted where this process takes the tick up, and again wherever it doesn't get on.
+        """A whole fused tick, in leaps; where one doesn't get on, superstep by superstep, each played and committed.
+        Killed, it goes on from the last commit.
         """
-        counted = True
         books: dict[tuple[int, int], ClosedBook] = {}
+        careful, counted = False, True
         while True:
             campaign = self.services.campaigns.load(name)
             head = campaign.head
@@ -78,15 +77,25 @@ class Runtime:
             run = Run(campaign, books.setdefault((head.resolving, head.epoch), ClosedBook()))
             digest = self.services.resolution.present_input(campaign)
             work = Work(name, head.resolving, head.step, head.epoch, digest)
-            for shard in range(head.tick_shards):
-                if self.runner.shard(work, shard, run, counted=counted) is None:
-                    return
-            outcome = self.runner.commit(work, run, counted=counted)
+            if not careful:
+                careful = self.runner.leap(work, run) in ("careful", "halted", "missing")
+                continue
+            outcome = self._superstep(work, run, counted=counted)
             if outcome is None:
                 return
             counted = outcome not in ("committed", "resolved")
         if head.tick_status == "resolved" and head.resolving is not None:
             self.publish(name, head.resolving)
+
+    def _superstep(self, work: Work, run: Run, *, counted: bool) -> CommitOutcome | None:
+        """One superstep of a fused tick; None where the tick went into quarantine.
+
+        A start is counted where this process takes the tick up, and again wherever it doesn't get on.
+        """
+        for shard in range(run.campaign.head.tick_shards):
+            if self.runner.shard(work, shard, run, counted=counted) is None:
+                return None
+        return self.runner.commit(work, run, counted=counted)
 
     def publish(self, name: str, tick: int) -> None:
         """Publish a resolved tick, then archive and retire."""

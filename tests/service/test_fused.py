@@ -1,79 +1,249 @@
-"""A fused tick: one process plays all of it, commits each superstep, and counts its start where it takes it up."""
+"""A fused tick: one process plays all of it in a leap; where one comes to no end, superstep by superstep."""
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
+import msgspec
 import pytest
 import redis
 
+from tests.service.lake import RULEBOOK, Boat, Fish, tell
+from tests.service.lake import play as fish
 from tests.service.pond import ANNA, WEST, World, world
-from workers.service.resolution import Resolution, Work
+from workers.kernel.events import Event
+from workers.kernel.phases import Homes, Phase, Shared, everybody
+from workers.registry import Plugin, Registry
+from workers.service import leaps
+from workers.service.campaigns import Campaign
+from workers.service.records import StepSummary
+from workers.service.resolution import Run, Work
+from workers.service.shards import ClosedBook
 from workers.store.keys import Keys
+from workers.store.records import StepId
+
+SUPERSTEPS = ("night", "noon", "dusk")
+SEED = "5e" * 32
 
 
 class Killed(BaseException):
     """Stands for the end of a process: nothing that runs afterwards in it."""
 
 
-def attempts(pond: World, tick: int) -> dict[str, int]:
-    head = pond.services.campaigns.load("pond").head
-    return pond.services.store.ticks.attempts("pond", tick, head.epoch)
+@dataclass
+class Trap:
+    """Raises in the superstep at noon, so many times; without end where `times` is negative."""
+
+    error: BaseException
+    times: int = -1
+
+    def noon(self, home: Boat | None, orders: Sequence[Any], mail: Sequence[Any], context: Any) -> Iterator[Event]:
+        """A phase in which nothing happens, or the trap."""
+        if context.tick and self.times:
+            self.times -= 1
+            raise self.error
+        return iter(())
 
 
-@pytest.fixture
-def closed(client: redis.Redis, tmp_path: Path) -> World:
-    """The pond, its tick 1 closed with two orders, to be played by one task."""
-    made = world(client, tmp_path.as_uri())
-    made.found(fuse_below=1_000)
-    made.send(ANNA)
-    made.send({"kind": "fish", "boat": "carl"}, sender=WEST)
+def trapped(client: redis.Redis, folder: Path, trap: Trap, **settings: Any) -> World:
+    """The pond with a tick of three supersteps, the second of which has a trap; tick 1 closed with two orders."""
+    phases = (
+        RULEBOOK.phases[0],
+        Phase("noon", (Homes(trap.noon, every=everybody),)),
+        Phase("dusk", (Homes(fish, (Fish,)), Shared(tell))),
+    )
+    made = world(
+        client, folder.as_uri(), rulebooks=Registry([Plugin(replace(RULEBOOK, phases=phases), "tests 0")]), **settings
+    )
+    made.found(campaign_seed=SEED, fuse_below=1_000)
+    made.send(ANNA, key="one")
+    made.send({"kind": "fish", "boat": "carl"}, sender=WEST, key="two")
     made.close()
     return made
 
 
 @pytest.fixture
-def dying(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, str], None]:
-    """Makes the process end before the given superstep's shard, or its commit."""
-
-    def arm(step: int, where: str) -> None:
-        original = getattr(Resolution, where)
-
-        def run(self: Resolution, work: Work, *rest: object) -> object:
-            if work.step == step:
-                raise Killed
-            return original(self, work, *rest)
-
-        monkeypatch.setattr(Resolution, where, run)
-
-    return arm
+def trap() -> Trap:
+    """A trap that does nothing until a test arms it."""
+    return Trap(Killed(), 0)
 
 
-def test_a_tick_that_is_played_through_counts_one_start(closed: World, dying: Callable[[int, str], None]) -> None:
-    last = len(closed.services.campaigns.load("pond").engine.steps) - 1
-    dying(last, "commit")
-
-    with pytest.raises(Killed):
-        closed.runtime.resolve("pond")
-
-    assert {"0/0": 1, "0/commit": 1} == attempts(closed, 1)
+@pytest.fixture
+def closed(client: redis.Redis, tmp_path: Path, trap: Trap) -> World:
+    return trapped(client, tmp_path, trap)
 
 
-@pytest.mark.parametrize("where", ["run_shard", "commit"])
-def test_each_process_that_takes_a_tick_up_again_counts_its_start_there(
-    closed: World, monkeypatch: pytest.MonkeyPatch, dying: Callable[[int, str], None], where: str
+def attempts(pond: World) -> dict[str, int]:
+    return pond.services.store.ticks.attempts("pond", 1, loaded(pond).head.epoch)
+
+
+def loaded(pond: World) -> Campaign:
+    return pond.services.campaigns.load("pond")
+
+
+def leap(pond: World) -> str:
+    """One leap from where the head stands; its outcome."""
+    campaign = loaded(pond)
+    head = campaign.head
+    work = Work("pond", 1, head.step, head.epoch, pond.services.resolution.present_input(campaign))
+    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+
+
+def told(pond: World) -> list[Any]:
+    """All that is told of the published tick: its record's digests, its archive, each camp's pages."""
+    record = pond.services.store.heads.record("pond", 1)
+    assert record is not None
+    streams = [pond.services.store.reports.read("pond", camp, after=(1, 0)) for camp in ("east", "west")]
+    return [record["digests"], record["summaries"], list(pond.services.archive.read("pond", 1)), streams]
+
+
+def test_a_leap_is_one_start_and_one_commit(closed: World) -> None:
+    closed.services.store.client.hset(Keys("pond").head, "progress_ms", "1")
+    before = set(closed.services.store.blobs.index("pond"))
+
+    assert "resolved" == leap(closed)
+    campaign = loaded(closed)
+    store = closed.services.store
+    manifest = closed.services.campaigns.manifest("pond", campaign.head.manifest)
+    assert {"0/leap": 1} == attempts(closed)
+    assert (3, "resolved") == (campaign.head.step, campaign.head.tick_status)
+    assert 3 == len(store.ticks.steps("pond", 1, 1))
+    assert set(store.ticks.workers("pond", 1)) == {"1/0/0", "1/1/0", "1/2/0"}
+    assert [[]] * 3 == [store.ticks.output_shards("pond", 1, 1, step) for step in range(3)]
+    assert 1 < campaign.head.progress_ms
+    # What only the supersteps between would have read is nowhere: what is stored is named at the end.
+    named = {campaign.head.manifest} | manifest.named()
+    for summary in store.ticks.steps("pond", 1, 1):
+        named |= msgspec.json.decode(summary, type=StepSummary).named()
+    assert named == set(store.blobs.index("pond")) - (before - named)
+
+
+def test_a_second_leap_of_the_same_tick_finds_the_head_moved(closed: World) -> None:
+    campaign = loaded(closed)
+    work = Work("pond", 1, 0, 1, closed.services.resolution.present_input(campaign))
+    late = closed.services.resolution
+
+    assert "resolved" == leap(closed)
+    once = loaded(closed).head
+    assert "stale" == late.leap(work, "late", Run(campaign, ClosedBook()), ())
+    assert "stale" == closed.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+    assert once == loaded(closed).head
+
+
+def test_leaps_and_single_supersteps_tell_the_same_bytes(client: redis.Redis, tmp_path: Path) -> None:
+    found = []
+    for careful in (False, True):
+        client.flushdb()
+        pond = trapped(client, tmp_path / str(careful), Trap(Killed(), 0))
+        if careful:
+            pond.services.store.ticks.leap_attempt(StepId("pond", 1, 1, 0))
+        pond.runtime.resolve("pond")
+        found.append(told(pond))
+
+    assert found[0] == found[1]
+
+
+def test_a_leap_that_has_made_enough_ends_and_the_next_goes_on(
+    closed: World, client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dying(1, where)
-    for _ in range(3):
+    closed.runtime.resolve("pond")
+    undisturbed = told(closed)
+    client.flushdb()
+    monkeypatch.setattr(leaps, "LEAP_BYTES", 1)
+    pond = trapped(client, tmp_path / "again", Trap(Killed(), 0))
+
+    assert ["committed", "committed", "resolved"] == [leap(pond) for _ in SUPERSTEPS]
+    assert {"0/leap": 1, "1/leap": 1, "2/leap": 1} == attempts(pond)
+    pond.runtime.resolve("pond")
+    assert undisturbed == told(pond)
+
+
+def test_a_process_killed_in_a_leap_leaves_nothing_and_the_next_goes_by_single_supersteps(
+    closed: World, trap: Trap
+) -> None:
+    trap.times = -1
+    seen = []
+    for _ in range(4):
         with pytest.raises(Killed):
             closed.runtime.resolve("pond")
+        seen.append((loaded(closed).head.step, attempts(closed)))
 
-    name = "1/0" if where == "run_shard" else "1/commit"
-    assert 2 == attempts(closed, 1)[name], "the first process came there by its own commit"
-    monkeypatch.undo()
+    assert [
+        (0, {"0/leap": 1}),
+        (1, {"0/leap": 2, "0/0": 1, "0/commit": 1}),
+        (1, {"0/leap": 2, "0/0": 1, "0/commit": 1, "1/leap": 1}),
+        (1, {"0/leap": 2, "0/0": 1, "0/commit": 1, "1/leap": 2, "1/0": 1}),
+    ] == seen
+    trap.times = 0
     closed.runtime.resolve("pond")
-    assert 1 == closed.services.campaigns.load("pond").head.published
+    assert 1 == loaded(closed).head.published
     assert 0 == closed.services.store.client.exists(Keys("pond").attempts(1, 1))
+
+
+def test_a_tick_whose_processes_are_killed_again_and_again_is_lost_where_they_are(closed: World, trap: Trap) -> None:
+    trap.times = -1
+    for _ in range(3 + closed.services.settings.attempts_max):
+        with pytest.raises(Killed):
+            closed.runtime.resolve("pond")
+    closed.runtime.resolve("pond")
+    head = loaded(closed).head
+
+    assert head.failure is not None
+    assert ("lost", "lost", 1, "0") == (head.tick_status, head.failure.kind, head.failure.step, head.failure.shard)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_superstep_that_raises_ends_a_leap_before_it_and_is_tried_again_alone(
+    closed: World, client: redis.Redis, tmp_path: Path, times: int
+) -> None:
+    closed.runtime.resolve("pond")
+    undisturbed = told(closed)
+    client.flushdb()
+    pond = trapped(client, tmp_path / "again", Trap(ValueError("a loose board"), times))
+
+    assert "committed" == leap(pond)
+    assert 1 == loaded(pond).head.step
+    pond.runtime.resolve("pond")
+    assert 1 == loaded(pond).head.published
+    assert undisturbed == told(pond)
+
+
+def test_a_superstep_that_always_raises_puts_the_tick_into_quarantine_there(
+    client: redis.Redis, tmp_path: Path
+) -> None:
+    pond = trapped(client, tmp_path, Trap(ValueError("a loose board")))
+    pond.runtime.resolve("pond")
+    head = loaded(pond).head
+
+    assert head.failure is not None
+    assert ("failed", 1, 1) == (head.tick_status, head.step, head.failure.step)
+    assert "noon" == head.failure.details["phase"]
+    assert "a loose board" in head.failure.message
+    failures = pond.services.settings.failures_max
+    counted = {name: count for name, count in attempts(pond).items() if "/0" in name}
+    assert {failures} == set(counted.values()), "the leap's own failure is none of those that are counted"
+
+
+def test_the_first_superstep_that_raises_halts_a_leap(client: redis.Redis, tmp_path: Path) -> None:
+    trap = Trap(ValueError("a loose board"), 0)
+    pond = trapped(client, tmp_path, trap)
+    trap.times = 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(leaps, "LEAP_BYTES", 1)
+        assert "committed" == leap(pond)
+    assert "halted" == leap(pond)
+    assert 1 == loaded(pond).head.step
+
+
+def test_faults_of_the_machine_end_a_leap_with_nothing_done(client: redis.Redis, tmp_path: Path) -> None:
+    pond = trapped(client, tmp_path, Trap(MemoryError(), 1))
+    with pytest.raises(MemoryError):
+        leap(pond)
+    assert 0 == loaded(pond).head.step
+    pond.runtime.resolve("pond")
+    assert 1 == loaded(pond).head.published
 
 
 def test_campaigns_of_one_name_and_seed_are_each_played_with_their_own_orders(
@@ -86,7 +256,7 @@ def test_campaigns_of_one_name_and_seed_are_each_played_with_their_own_orders(
         client.flushdb()
         rmtree(tmp_path)
         tmp_path.mkdir()
-        pond.found(campaign_seed="5e" * 32, fuse_below=1_000)
+        pond.found(campaign_seed=SEED, fuse_below=1_000)
         pond.send({"kind": "fish", "boat": boats[0], "lines": 1 + number})
         pond.close()
         pond.runtime.resolve("pond")

@@ -101,7 +101,7 @@ def commit_step(store: Store, step: int, *, last: bool, tick: int = 1, epoch: in
         old_manifest=head_of(store).manifest,
         new_manifest=digest(manifest),
         last=last,
-        summary=b'{"step":%d}' % step,
+        summaries=(b'{"step":%d}' % step,),
         named=frozenset(),
         blobs={digest(manifest): manifest},
     )

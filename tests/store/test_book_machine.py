@@ -193,7 +193,7 @@ class BookMachine(RuleBasedStateMachine):
         head = head_of(self.store)
         assert sum(placed.revision > 0 for placed in self.tick.orders.values()) == head.orders
         assert self.tick.version == head.book_version
-        move = StepCommit(head.manifest, head.manifest, last=True, summary=b"{}", named=frozenset({head.manifest}))
+        move = StepCommit(head.manifest, head.manifest, last=True, summaries=(b"{}",), named=frozenset({head.manifest}))
         assert "committed" == self.store.ticks.commit(StepId(NAME, tick, 1, 0), move).outcome
         assert "published" == self.store.ticks.publish(NAME, tick, staged_commitment="c", record={}, seeds={})
         self.open_tick += 1

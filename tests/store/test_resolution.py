@@ -49,7 +49,7 @@ def move(old: bytes = MANIFEST, new: bytes = b"new manifest", **changes: Any) ->
         "old_manifest": digest(old),
         "new_manifest": digest(new),
         "last": False,
-        "summary": b'{"events":3}',
+        "summaries": (b'{"events":3}',),
         "named": frozenset(),
         "blobs": {digest(new): new},
     }
@@ -144,6 +144,20 @@ def test_a_commit_moves_the_head_writes_blobs_and_renews_the_lines_of_all_that_i
     assert head.closed_ms <= head.step_started_ms == head.progress_ms
 
 
+def test_one_commit_moves_the_head_past_several_steps_and_notes_who_played_them(closed: Store) -> None:
+    written = {digest(b"page"): b"page"} | move().blobs
+    several = move(summaries=(b"one", b"two"), last=True, worker="worker-7", blobs=written)
+    reply = closed.ticks.commit(AT, several)
+    head = head_of(closed)
+
+    assert "committed" == reply.outcome
+    assert (2, "resolved", digest(b"new manifest")) == (head.step, head.tick_status, head.manifest)
+    assert [b"one", b"two"] == closed.ticks.steps(NAME, 1, 1)
+    assert {"1/0/0": "worker-7", "1/1/0": "worker-7"} == closed.ticks.workers(NAME, 1)
+    assert [b"page"] == closed.blobs.get_many(NAME, [digest(b"page")])
+    assert "stale" == closed.ticks.commit(AT, several).outcome
+
+
 def test_the_last_commit_resolves_the_tick(closed: Store) -> None:
     closed.ticks.commit(AT, move(last=True))
 
@@ -202,11 +216,12 @@ def test_a_commit_names_its_new_manifest() -> None:
 def test_starts_and_failures_are_counted_by_shard_and_by_what_was_raised(closed: Store) -> None:
     assert [1, 2] == [closed.ticks.attempt(AT, "0").count for _ in range(2)]
     assert 1 == closed.ticks.attempt(AT, "commit").count
+    assert [1, 2] == [closed.ticks.leap_attempt(AT).count for _ in range(2)]
     assert [1, 2] == [closed.ticks.failure_note(AT, "0", "e1").count for _ in range(2)]
     reply = closed.ticks.failure_note(AT, "0", "e2")
 
     assert ("counted", 1) == (reply.outcome, reply.count)
-    assert {"0/0": 2, "0/0/e1": 2, "0/0/e2": 1, "0/commit": 1} == closed.ticks.attempts(NAME, 1, 1)
+    assert {"0/0": 2, "0/0/e1": 2, "0/0/e2": 1, "0/commit": 1, "0/leap": 2} == closed.ticks.attempts(NAME, 1, 1)
 
 
 @pytest.mark.parametrize("at", ELSEWHERE)

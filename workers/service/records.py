@@ -75,6 +75,10 @@ class StepSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     pages: dict[str, tuple[str, ...]] = {}
     book_digest: str = ""
 
+    def named(self) -> set[str]:
+        """The digests of all blobs that the summary names."""
+        return {*self.events_blobs, *(digest for digests in self.pages.values() for digest in digests)}
+
 
 def blob(data: bytes, into: dict[str, bytes]) -> str:
     """Put bytes among blobs by their digest; returns the digest, or an empty text for empty bytes."""

@@ -6,23 +6,15 @@ became of the work, and `dispatch` looks at the head again.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
 import msgspec
 
-from workers.kernel.digest import canonical
-from workers.kernel.engine import PhaseCount
-from workers.kernel.phases import Context, Sums, Superstep
-from workers.kernel.tick import book_digest, events_digest
+from workers.service.barrier import Barrier
 from workers.service.campaigns import Campaign, Campaigns, input_digest
-from workers.service.records import (
-    Manifest,
-    PhaseSummary,
-    ShardOutput,
-    StepSummary,
-    blob,
-    encoded,
-)
+from workers.service.leaps import Leap, LeapOutcome
+from workers.service.records import ShardOutput, blob, encoded
 from workers.service.shards import ClosedBook, ShardPlay
 from workers.store import Store
 from workers.store.records import ShardOutput as WrittenOutput
@@ -105,7 +97,14 @@ class Resolution:
         shared = self._campaigns.shared(campaign, manifest)
         context = self._campaigns.context(campaign, work.tick, shared)
         superstep = campaign.engine.supersteps_of(work.tick)[work.step]
-        return ShardPlay(self._store, self._campaigns, campaign, manifest, superstep, context, shard, book)
+        read_blobs = partial(self._campaigns.blobs, campaign.name)
+        return ShardPlay(self._store, read_blobs, campaign, manifest, superstep, context, shard, book)
+
+    def leap(self, work: Work, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> LeapOutcome:
+        """Play and commit as many supersteps of a fused tick as go well. Raises `faults` alone."""
+        leap = Leap(self._store, self._campaigns, run.campaign, work.tick, run.book)
+        leap.play(faults)
+        return leap.commit(work.at, worker)
 
     def commit(self, work: Work, run: Run | None = None) -> CommitOutcome:
         """End a superstep: add the sums, settle the shared record, name the new state, move the head.
@@ -127,79 +126,14 @@ class Resolution:
         barrier = Barrier(campaign, manifest, steps[work.step], context, outputs)
         last = work.step == len(steps) - 1
         new_manifest, summary, blobs = barrier.settle()
-        reports = (digest for digests in summary.pages.values() for digest in digests)
         move = StepCommit(
             old_manifest=head.manifest,
             new_manifest=blob(encoded(new_manifest), blobs),
             last=last,
-            summary=encoded(summary),
-            named=frozenset([*new_manifest.named(), *summary.events_blobs, *reports]),
+            summaries=(encoded(summary),),
+            named=frozenset([*new_manifest.named(), *summary.named()]),
             blobs=blobs,
         )
         reply = self._store.ticks.commit(work.at, move)
         self._campaigns.keep(blobs, [move.new_manifest, new_manifest.shared])
         return "resolved" if last and reply.outcome == "committed" else reply.outcome
-
-
-class Barrier:
-    """The end of a superstep: the outputs of its shards become one new state."""
-
-    def __init__(
-        self,
-        campaign: Campaign,
-        manifest: Manifest,
-        superstep: Superstep,
-        context: Context[Any, Any],
-        outputs: list[ShardOutput],
-    ) -> None:
-        self._campaign = campaign
-        self._manifest = manifest
-        self._superstep = superstep
-        self._context = context
-        self._outputs = outputs
-
-    def settle(self) -> tuple[Manifest, StepSummary, dict[str, bytes]]:
-        """The new manifest, the summary of the superstep, and the blobs that the barrier itself made."""
-        sums = Sums()
-        count = PhaseCount()
-        digests: dict[int, bytes] = {}
-        for output in self._outputs:
-            sums.merge(output.sums)
-            count.add(PhaseCount(*output.counts))
-            digests.update({bucket: bytes.fromhex(text) for bucket, text in output.events.items()})
-        settled = self._campaign.engine.settle(self._superstep, self._context.shared, sums, self._context)
-        blobs: dict[str, bytes] = {}
-        counts = {self._superstep.phase: count}
-        for phase, more in settled.counts.items():
-            counts.setdefault(phase, PhaseCount()).add(more)
-        events = [output.events_blob for output in self._outputs]
-        events.append(blob(b"\n".join(settled.events), blobs))
-        summary = StepSummary(
-            phases=tuple(PhaseSummary(name, len(self._outputs), c.events, c.void) for name, c in counts.items()),
-            events_digest=events_digest(digests, settled.event_digest()),
-            events_blobs=tuple(digest for digest in events if digest),
-            pages=self._pages({camp: blob(b"\n".join(pages), blobs) for camp, pages in settled.pages.items()}),
-            book_digest=self._book() if self._superstep.index == 0 else "",
-        )
-        return self._new_manifest(blob(canonical(settled.shared), blobs)), summary, blobs
-
-    def _pages(self, at_barrier: dict[str, str]) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for camp in self._campaign.rulebook.camps:
-            digests = [output.pages.get(camp, "") for output in self._outputs] + [at_barrier.get(camp, "")]
-            found[camp] = tuple(digest for digest in digests if digest)
-        return found
-
-    def _book(self) -> str:
-        buckets = {b: bytes.fromhex(text) for output in self._outputs for b, text in output.book.items()}
-        return book_digest(buckets, self._campaign.head.dropped)
-
-    def _new_manifest(self, shared: str) -> Manifest:
-        slices = list(self._manifest.slices)
-        mail: dict[int, list[str]] = {}
-        for output in self._outputs:
-            for index, ref in output.slices.items():
-                slices[index] = ref
-            for target, digest in output.mail.items():
-                mail.setdefault(target, []).append(digest)
-        return Manifest(shared, tuple(slices), {target: tuple(mail[target]) for target in sorted(mail)})

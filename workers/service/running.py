@@ -7,13 +7,14 @@ work again.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import structlog
 from redis.exceptions import RedisError
 
 from workers.kernel.digest import sha256_hex
 from workers.service.campaigns import MissingBlob, UnknownCampaign, WrongRulebook
+from workers.service.leaps import LeapOutcome
 from workers.service.quarantine import Quarantine
 from workers.service.resolution import CommitOutcome, Resolution, Run, ShardOutcome, Work
 from workers.settings import ServerSettings
@@ -52,6 +53,17 @@ class Runner:
         self._settings = settings
         self._worker = worker
         self._faults = (*MACHINE_FAULTS, *faults)
+
+    def leap(self, work: Work, run: Run) -> LeapOutcome | Literal["careful"]:
+        """Play and commit as many supersteps of a fused tick as go well. `careful`: a leap from here came to no end
+        before, so the supersteps are better played one by one, which finds out in which of them the process dies.
+        """
+        started = self._store.ticks.leap_attempt(work.at)
+        if started.outcome != "counted":
+            return "stale"
+        if started.count > 1:
+            return "careful"
+        return self._resolution.leap(work, self._worker, run, self._faults)
 
     def shard(self, work: Work, shard: int, run: Run | None = None, *, counted: bool = True) -> ShardOutcome | None:
         """Play a shard and write its output; None when the tick went into quarantine.

@@ -1,6 +1,6 @@
 """A shard at work: its slices read a few at a time, played one after another, its results gathered."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from workers.kernel.entities import slice_of_key
 from workers.kernel.orders import Booked, Order
 from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_buckets
-from workers.service.campaigns import Campaign, Campaigns
+from workers.service.campaigns import Campaign
 from workers.service.records import Manifest, ShardOutput, SliceRef, blob
 from workers.store import Store
 
@@ -22,6 +22,10 @@ READ_MOST: Final = 64
 READ_BYTES: Final = 4 << 20
 """After the first time as many as take about so many plain bytes, their orders included, if they are as large as those
 before: homes are spread over slices by a hash. And never more than twice as many: where they aren't, it shows early."""
+
+
+ReadBlobs = Callable[[list[str]], list[bytes]]
+"""Blobs by digest, in the order of their digests; an empty digest is empty bytes. Raises MissingBlob."""
 
 
 def next_count(count: int, largest: int) -> int:
@@ -72,7 +76,7 @@ class ShardPlay:
     def __init__(
         self,
         store: Store,
-        campaigns: Campaigns,
+        read_blobs: ReadBlobs,
         campaign: Campaign,
         manifest: Manifest,
         superstep: Superstep,
@@ -84,7 +88,7 @@ class ShardPlay:
         self._store = store
         self._book = book or ClosedBook()
         self._keeps_book = book is not None
-        self._campaigns = campaigns
+        self._read_blobs = read_blobs
         self._campaign = campaign
         self._manifest = manifest
         self._superstep = superstep
@@ -97,7 +101,7 @@ class ShardPlay:
 
     def _read_mail(self, digests: Iterable[str]) -> dict[int, list[bytes]]:
         found: dict[int, list[bytes]] = {}
-        for data in self._campaigns.blobs(self._campaign.name, list(digests)):
+        for data in self._read_blobs(list(digests)):
             for line in data.split(b"\n"):
                 to = msgspec.json.decode(line, type=_Addressed).to
                 found.setdefault(slice_of_key(to, self._campaign.head.slices), []).append(line)
@@ -124,7 +128,7 @@ class ShardPlay:
         self._run(index, self._states([index])[0], orders)
 
     def _states(self, part: Sequence[int]) -> list[bytes]:
-        return self._campaigns.blobs(self._campaign.name, [self._manifest.slices[index].digest for index in part])
+        return self._read_blobs([self._manifest.slices[index].digest for index in part])
 
     def _books(self, part: Sequence[int]) -> Sequence[Sequence[bytes]]:
         """The packed orders of some slices; none where the superstep plays no kind."""

@@ -222,7 +222,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "attempts",
         "tocsin:{<campaign>}:attempts:<tick>:<epoch>",
         "hash",
-        "step/shard → starts; step/shard/exception → failures",
+        "step/shard → starts, step/leap of a leap; step/shard/exception → failures",
         _RUN,
         _ASK_AND_RUN,
         _TICK,

@@ -57,14 +57,15 @@ class Ticks:
         return OutputReply(outcome=outcome, count=count)
 
     def commit(self, at: StepId, step: StepCommit) -> CommitReply:
-        """Move the head past a step, if it stands there and every blob that the new manifest names is stored."""
+        """Move the head past a step or several, if it stands there and every blob that the new manifest names is
+        stored."""
         keys = Keys(at.campaign)
         written = sorted(step.blobs)
         others = sorted(step.named - step.blobs.keys())
-        names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch)]
+        names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch), keys.workers(at.tick)]
         names += [keys.blob(digest) for digest in (*written, *others)]
         arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
-        arguments += [step.summary, len(written), *written, *others]
+        arguments += [step.worker, len(step.summaries), len(written), *step.summaries, *written, *others]
         arguments += [compressed(step.blobs[digest]) for digest in written]
         outcome, *missing = self._scripts.outcome("commit", names, arguments)
         return CommitReply(outcome=outcome, missing=tuple(missing))
@@ -75,6 +76,10 @@ class Ticks:
         A shard that has written its output counts no more.
         """
         return self._count(at, f"{at.step}/{shard}", shard)
+
+    def leap_attempt(self, at: StepId) -> AttemptReply:
+        """Count a start of a leap: of one process playing superstep after superstep from here, before it works."""
+        return self._count(at, f"{at.step}/leap", "")
 
     def failure_note(self, at: StepId, shard: str, exception_digest: str) -> AttemptReply:
         """Count a failure of a shard by what it raised; the reply says how often the same was raised."""
@@ -142,7 +147,8 @@ class Ticks:
         return {name.decode(): value.decode() for name, value in sorted(raw.items())}
 
     def attempts(self, campaign: str, tick: int, epoch: int) -> dict[str, int]:
-        """An epoch's starts by "step/shard", and its failures by "step/shard/exception digest"."""
+        """An epoch's starts by "step/shard" ("step/leap" of several steps at once), and its failures by
+        "step/shard/exception digest"."""
         raw = self._client.hgetall(Keys(campaign).attempts(tick, epoch))
         return {name.decode(): int(value) for name, value in sorted(raw.items())}
 

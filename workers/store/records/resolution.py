@@ -72,8 +72,9 @@ class ShardOutput(msgspec.Struct, frozen=True):
 
 
 class StepCommit(msgspec.Struct, frozen=True):
-    """The move past a step: from `old_manifest` to `new_manifest`, which names the digests `named`; `blobs`
-    are written with it. `summary` is JSON; after the `last` step the tick is resolved.
+    """The move past a step, or past several that one `worker` played without writing outputs: from `old_manifest`
+    to `new_manifest`, which names the digests `named`; `blobs` are written with it. `summaries` has JSON for each
+    step; after the `last` the tick is resolved.
 
     Raises InvalidRequest where the new manifest is in neither `named` nor `blobs`.
     """
@@ -81,9 +82,10 @@ class StepCommit(msgspec.Struct, frozen=True):
     old_manifest: str
     new_manifest: str
     last: bool
-    summary: bytes
+    summaries: tuple[bytes, ...]
     named: frozenset[str]
     blobs: dict[str, bytes] = {}
+    worker: str = ""
 
     def __post_init__(self) -> None:
         if self.new_manifest not in self.blobs and self.new_manifest not in self.named:

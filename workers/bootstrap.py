@@ -48,15 +48,15 @@ class Services:
 
 
 def settle_memory() -> None:
-    """Prepare a process that is about to fork its workers: what it has made is never garbage, so no collection looks
-    through it again and its pages stay shared; and it collects seldom."""
+    """Prepare a process that has made what it keeps (and may fork its workers now): that is never garbage, so no
+    collection looks through it again and its pages stay shared; and it collects seldom."""
     gc.freeze()
     collect_seldom()
 
 
 def collect_seldom() -> None:
-    """Prepare a process that plays ticks: its objects come by the hundred thousand, none of them in a cycle, so cycles
-    among new ones are looked for seldom."""
+    """Prepare a process that plays ticks or books orders: its objects come by the hundred thousand, none of them in a
+    cycle, so cycles among new ones are looked for seldom."""
     gc.set_threshold(YOUNG_OBJECTS, *OLDER_COLLECTIONS)
 
 

@@ -13,9 +13,9 @@ is carried to another home and read there in the next superstep.
 """
 
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -95,8 +95,11 @@ _STANDARD = (PUBLIC, OWN, OTHER, NOBODY)
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """How a type of event is projected.
+
+    `audience` tells the two simple cases from all others: `nobody` reads a field of it; `own`: the camp named in `camp`
+    reads all of it, and every other camp nothing.
 
     Where it has the standard readers alone, `own` and `other` are the fields that the camp named in `camp` reads and
     that any other reads, worked out once; `whole` is how many fields there are. Else `bits` has its readers, each with
@@ -104,6 +107,7 @@ class _Plan:
     """
 
     tag: str
+    audience: Literal["nobody", "own", "any"]
     fields: tuple[tuple[str, Reader], ...]
     standard: bool
     has_camp: bool
@@ -127,12 +131,22 @@ class _Plan:
             names = self.allowed[key] = tuple(name for name, reader in self.fields if reader.name in readers)
         return names
 
+    def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
+        """What a camp reads of an event of this type: see `Projector`."""
+        if self.audience == "nobody":
+            return None
+        names = self.names(event, camp)
+        if len(names) == self.whole and names:
+            return event
+        return {"event": self.tag, **{name: getattr(event, name) for name in names}} if names else None
 
-def _plan_of(event_type: "type[Event]") -> _Plan:
+
+def _plan_of(event_type: "type[Event]") -> Plan:
     fields = tuple(readers_of(event_type).items())
     readers = {reader.name: reader for _, reader in fields}.values()
-    return _Plan(
+    return Plan(
         tag=tag_of(event_type),
+        audience=_audience_of(event_type, readers),
         fields=fields,
         standard=all(reader in _STANDARD for reader in readers),
         has_camp="camp" in event_type.__struct_fields__,
@@ -142,6 +156,12 @@ def _plan_of(event_type: "type[Event]") -> _Plan:
         bits=tuple((1 << number, reader) for number, reader in enumerate(readers)),
         allowed={},
     )
+
+
+def _audience_of(event_type: "type[Event]", readers: Collection[Reader]) -> Literal["nobody", "own", "any"]:
+    if all(reader == NOBODY for reader in readers):
+        return "nobody"
+    return "own" if all(reader == OWN for reader in readers) and "camp" in event_type.__struct_fields__ else "any"
 
 
 def readers_of(event_type: type[Event]) -> dict[str, Reader]:
@@ -180,16 +200,15 @@ class Projector:
 
     def __init__(self, event_types: tuple[type[Event], ...], rulebook: str = "?") -> None:
         self._rulebook = rulebook
-        self._plans: dict[type, _Plan] = {}
-        for event_type in event_types:
-            self._plans[event_type] = _plan_of(event_type)
+        self._plans: dict[type, Plan] = {event_type: _plan_of(event_type) for event_type in event_types}
+
+    def plan(self, event_type: type[Event]) -> Plan:
+        """How events of a type are projected. Raises RulebookError for one that wasn't declared."""
+        plan = self._plans.get(event_type)
+        if plan is None:
+            raise RulebookError(self._rulebook, f"{event_type.__name__} happened, which is not among its events")
+        return plan
 
     def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
         """What a camp reads of an event. Raises RulebookError for an event of an undeclared type."""
-        plan = self._plans.get(type(event))
-        if plan is None:
-            raise RulebookError(self._rulebook, f"{type(event).__name__} happened, which is not among its events")
-        names = plan.names(event, camp)
-        if len(names) == plan.whole and names:
-            return event
-        return {"event": plan.tag, **{name: getattr(event, name) for name in names}} if names else None
+        return self.plan(type(event)).project(event, camp)

@@ -19,7 +19,6 @@ from tests.api.web import Response, Web
 from tests.attack.hidden import CASES, Seat, enemy_orders, found
 from tests.attack.script import masked
 from workers.kernel.dice import Dice
-from workers.store.keys import Keys
 
 GAMES = 32
 BITS = 16
@@ -90,13 +89,12 @@ def ask_all(web: Web, seat: Seat) -> list[int]:
 
 
 def count_the_book(web: Web, seat: Seat) -> list[int]:
-    """What no player is told: how many entries each slice of the book has."""
+    """What no player is told: how many orders the book has."""
     store = web.world.services.store
     head = store.heads.get(seat.campaign)
     assert head is not None
-    keys = Keys(seat.campaign)
-    sizes = [store.client.llen(keys.book(1, number)) for number in range(head.slices)]
-    return [sum(map(int, sizes)), *([0] * NUMBERS_LEAST)]
+    booked = sum(map(len, store.intake.read_slices(seat.campaign, 1, range(head.slices))))
+    return [booked, *([0] * NUMBERS_LEAST)]
 
 
 def enemy_at_work(web: Web, seat: Seat, seed: bytes) -> None:

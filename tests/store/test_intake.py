@@ -1,5 +1,6 @@
 """Intake: an order is booked whole or not at all, once, in the tick that takes orders, within its meters."""
 
+import msgspec
 import pytest
 import redis
 
@@ -18,7 +19,7 @@ from tests.store.campaigns import (
     whole_book,
 )
 from workers.store import Store
-from workers.store.errors import InvalidRequest
+from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import Keys, slice_of
 from workers.store.records import (
     AMOUNT_MAX,
@@ -415,6 +416,78 @@ def test_packed_bytes_may_be_any_bytes(store: Store) -> None:
     book(store, head, order(1, packed=every), order(2, packed=b""))
 
     assert [b"", every] == whole_book(store, head, 1)
+
+
+# Elements: what a batch brings to a slice lies together.
+
+
+def elements(client: redis.Redis) -> list[bytes | str]:
+    return client.lrange(Keys(NAME).book(1, 0), 0, -1)
+
+
+def test_a_whole_batch_is_an_element_a_slice_and_a_single_order_is_one_as_it_is(
+    store: Store, client: redis.Redis
+) -> None:
+    head = opened(store, slices=1)
+    book(store, head, *(order(number, limit=9) for number in range(3)))
+    book(store, head, order(3, limit=9))
+
+    packed = [b"order %d" % number for number in range(4)]
+    assert [b"\xc1" + msgspec.msgpack.encode(packed[:3]), packed[3]] == elements(client)
+    assert [packed] == store.intake.read_slices(NAME, 1, [0])
+
+
+def test_of_a_batch_that_isn_t_whole_each_booked_order_is_an_element(store: Store, client: redis.Redis) -> None:
+    head = opened(store, slices=1)
+    book(store, head, *(order(number, limit=2) for number in range(3)))
+
+    assert [b"order 0", b"order 1"] == elements(client)
+
+
+def test_an_order_that_begins_like_an_element_of_several_is_read_as_it_is(store: Store) -> None:
+    head = opened(store, slices=1)
+    packed = [b"\xc1", b"\xc1\x90", b"\xc1 whole", b"whole"]
+    book(store, head, order(1, packed=packed[0]))
+    book(store, head, order(2, packed=packed[1], amount=0))
+    book(store, head, order(3, packed=packed[2], home="a"), order(4, packed=packed[3], home="b"))
+
+    assert [packed] == store.intake.read_slices(NAME, 1, [0])
+
+
+def test_a_batch_takes_the_same_whole_and_item_by_item(store: Store, client: redis.Redis) -> None:
+    """An order that gives nothing and takes nothing more makes the difference."""
+    head = opened(store, slices=8, groups=4)
+    items = [order(number, home=f"servant-{number % 7}", limit=9, packed=bytes([number])) for number in range(40)]
+    assert (1,) * 40 == book(store, head, *items).results
+    whole = (meters_stored(client), whole_book(store, head, 1), store.intake.counts(NAME, 1))
+
+    client.flushall()
+    head = opened(store, slices=8, groups=4)
+    nothing = Cost("servant-1", "servant-1/ap", 0, 9)
+    apart = [msgspec.structs.replace(items[0], costs=(*items[0].costs, nothing)), *items[1:]]
+    assert (1,) * 40 == book(store, head, *apart).results
+    assert whole == (meters_stored(client), whole_book(store, head, 1), store.intake.counts(NAME, 1))
+
+
+def test_a_batch_that_isn_t_whole_leaves_no_meter_behind_before_it_is_decided(
+    store: Store, client: redis.Redis
+) -> None:
+    head = opened(store, groups=8)
+    homes = [f"servant-{number}" for number in range(20)]
+    items = [order(number, home=home, limit=1) for number, home in enumerate(homes)]
+    reply = book(store, head, *items, order(20, home="servant-19", limit=1), atomic=True)
+
+    assert [ItemRefusal("not_booked")] * 20 == list(reply.results[:20])
+    assert {} == meters_stored(client)
+    assert [] == whole_book(store, head, 1)
+
+
+def test_an_element_that_is_none_is_told_as_corrupt(store: Store, client: redis.Redis) -> None:
+    opened(store, slices=1)
+    client.rpush(Keys(NAME).book(1, 0), b"\xc1\x92\xc4")
+
+    with pytest.raises(CorruptRecord, match="element of a book"):
+        store.intake.read_slices(NAME, 1, [0])
 
 
 # Withdrawing.

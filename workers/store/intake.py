@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
+from workers.store.batching import (
+    INDEX_PREFIX,
+    INDEX_RECORD_BYTES,
+    Call,
+    check_amount,
+    check_id,
+    each_call,
+    orders_of,
+    whole_call,
+)
 from workers.store.commands import Commands
 from workers.store.errors import InvalidRequest
-from workers.store.keys import Keys, group_of, slice_of
+from workers.store.keys import Keys, group_of
 from workers.store.records import (
-    AMOUNT_MAX,
     ITEMS_MAX,
-    LIMIT_MAX,
-    Cost,
     Counts,
     Head,
     IntakeItem,
@@ -30,26 +36,16 @@ from workers.store.scripts import Argument, Scripts
 CHANGES_AN_ORDER: Final = 4
 """Replaced orders stay in the book: it takes this many changes an order at most, as the script has it."""
 
-ID_LENGTH: Final = 26
-_ID: Final = re.compile(f"[a-z2-7]{{{ID_LENGTH}}}")
-
 INDEX_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
-"""The index is a list for each first letter of an id; a record is the next five letters and a byte, the slice."""
-INDEX_PREFIX: Final = 5
-INDEX_RECORD_BYTES: Final = INDEX_PREFIX + 1
-_BYTES: Final = [bytes([value]) for value in range(256)]
-
-
-def check_id(order_id: str) -> str:
-    """The same id. Raises InvalidRequest where it isn't 26 characters of lower-case base32."""
-    if _ID.fullmatch(order_id) is None:
-        raise InvalidRequest(f"id: {order_id!r}; accepted: {ID_LENGTH} characters of lower-case base32 (a-z, 2-7)")
-    return order_id
+"""The first letters of ids: the index is a list for each."""
 
 
 def sender_count(camp: str, actor: str) -> str:
     """The field of a tick's counts that has an actor's live orders: `by` of a batch and of a withdrawal."""
     return f"by/{camp}/{actor}"
+
+
+_REPLY: Final = msgspec.json.Decoder(IntakeReply)
 
 
 class Intake:
@@ -63,13 +59,18 @@ class Intake:
         """Book a batch of 1 to 1,000 orders that were checked on `head.published`, for `request.tick`.
 
         One script does all of it: nothing is half booked, and with an idempotency digest the same batch gets the same
-        answer again. Raises InvalidRequest for a batch or an amount out of bounds.
+        answer again. A batch that can't be booked whole is sent once more, to be decided item by item: the first time
+        nothing was changed. Raises InvalidRequest for a batch or an amount out of bounds.
         """
         if not 1 <= len(items) <= ITEMS_MAX:
             raise InvalidRequest(f"items: {len(items)} in a batch; accepted: 1 to {ITEMS_MAX}")
-        names, arguments = _book_call(head, request, items)
-        text, replayed = self._scripts.run("intake", names, arguments)
-        reply = msgspec.json.decode(text, type=IntakeReply)
+        whole = whole_call(head, request, items)
+        reply = self._run(whole or each_call(head, request, items))
+        return self._run(each_call(head, request, items)) if reply.outcome == "apart" else reply
+
+    def _run(self, call: Call) -> IntakeReply:
+        text, replayed = self._scripts.run("intake", *call)
+        reply = _REPLY.decode(text)
         return msgspec.structs.replace(reply, replayed=True) if replayed else reply
 
     def answered(self, campaign: str, idem: str, body: str) -> IntakeReply | None:
@@ -81,7 +82,7 @@ class Intake:
         of_body, _, text = known.partition(b" ")
         if of_body.decode() != body:
             return IntakeReply(outcome="idempotency_conflict")
-        return msgspec.structs.replace(msgspec.json.decode(text, type=IntakeReply), replayed=True)
+        return msgspec.structs.replace(_REPLY.decode(text), replayed=True)
 
     def withdraw(
         self,
@@ -106,7 +107,7 @@ class Intake:
         names += [keys.meters(tick, group) for group in groups]
         arguments: list[Argument] = [tick, check_id(order_id), expect, camp, by]
         for entry in release:
-            _check_amount(entry.field, entry.amount)
+            check_amount(entry.field, entry.amount)
             arguments += (first + groups.index(group_of(entry.home, head.groups)), entry.field, entry.amount)
         return msgspec.json.decode(self._scripts.run("withdraw", names, arguments), type=WithdrawReply)
 
@@ -127,7 +128,7 @@ class Intake:
         with self._client.pipeline(transaction=False) as pipeline:
             for number in slices:
                 pipeline.lrange(keys.book(tick, number), 0, -1)
-            return list(pipeline.execute())
+            return [orders_of(elements) for elements in pipeline.execute()]
 
     def revisions(self, campaign: str, tick: int) -> dict[str, int]:
         """Order id → present revision, of each order whose revision isn't 1; 0 is withdrawn.
@@ -178,115 +179,3 @@ class Intake:
             for home, field in meters:
                 pipeline.hget(keys.meters(tick, group_of(home, head.groups)), field)
             return [int(value or 0) for value in pipeline.execute()]
-
-
-def _check_amount(field: str, amount: int) -> None:
-    if not -AMOUNT_MAX <= amount <= AMOUNT_MAX:
-        raise InvalidRequest(f"{field}: an amount of {amount}; accepted: {-AMOUNT_MAX} to {AMOUNT_MAX}")
-
-
-class _Meters:
-    """The meters that a batch touches: numbered from 1 as they come, and summed up by group."""
-
-    def __init__(self, groups: int) -> None:
-        self._groups = groups
-        self._numbers: dict[str, int] = {}
-        self._totals: list[list[int]] = []
-        self._members: dict[int, list[str]] = {}
-        self.positive = True
-        """Whether only positive amounts were taken: then all fit if their sum does."""
-
-    def take(self, cost: Cost) -> int:
-        """Note a cost; its meter's number. Raises InvalidRequest where the amount is out of bounds."""
-        amount = cost.amount
-        if not 0 < amount <= AMOUNT_MAX:
-            _check_amount(cost.field, amount)
-            self.positive = False
-        number = self.number(cost.home, cost.field)
-        total = self._totals[number - 1]
-        total[0] += amount
-        total[1] = min(total[1], cost.limit)
-        return number
-
-    def number(self, home: str, field: str) -> int:
-        """The meter's number."""
-        number = self._numbers.get(field)
-        if number is None:
-            number = self._numbers[field] = len(self._totals) + 1
-            self._totals.append([0, LIMIT_MAX])
-            self._members.setdefault(group_of(home, self._groups), []).append(field)
-        return number
-
-    def groups(self) -> list[int]:
-        """The groups, in the order of `totals`."""
-        return list(self._members)
-
-    def totals(self) -> list[list[str | int]]:
-        """For each group, meter after meter: its name, the amount in all, the least limit."""
-        found = []
-        for fields in self._members.values():
-            group: list[str | int] = []
-            for field in fields:
-                group.append(field)
-                group += self._totals[self._numbers[field] - 1]
-            found.append(group)
-        return found
-
-    def table(self, first_key: int) -> list[tuple[int, str]]:
-        """For each meter, by number: the position of its group's key, the first of which is `first_key`; its name."""
-        keys = {field: first_key + at for at, fields in enumerate(self._members.values()) for field in fields}
-        return [(keys[field], field) for field in self._numbers]
-
-
-def _book_call(head: Head, request: IntakeRequest, items: Sequence[IntakeItem]) -> tuple[list[str], list[Argument]]:
-    """KEYS and ARGV of the intake script, in the shape that lua/intake.lua tells. The grouping is done here: Python's
-    time is a caller's own, while the server does nothing else during a script."""
-    keys, tick = Keys(head.campaign), request.tick
-    books: dict[int, list[int]] = {}
-    lists: dict[str, list[bytes]] = {}
-    meters = _Meters(head.groups)
-    records: list[bytes] = []
-    costs: list[int] = []
-    changes = []
-    for item, order in enumerate(items):
-        slice_ = slice_of(order.home, head.slices)
-        books.setdefault(slice_, []).append(item)
-        record = check_id(order.id)[: INDEX_PREFIX + 1].encode() + _BYTES[slice_]
-        records.append(record)
-        lists.setdefault(order.id[0], []).append(record[1:])
-        costs.append(len(order.costs))
-        for cost in order.costs:
-            costs += (meters.take(cost), cost.amount, cost.limit)
-        if order.expect:
-            changes.append(_change(item + 1, order, meters))
-    names = [keys.head, keys.counts(tick), keys.revisions(tick), keys.ready(tick), keys.idems(tick)]
-    names.append(keys.idem(request.idem))
-    names += [keys.book(tick, slice_) for slice_ in books]
-    names += [keys.where(tick, letter) for letter in lists]
-    first_group = len(names) + 1
-    names += [keys.meters(tick, group) for group in meters.groups()]
-
-    packed = [item for members in books.values() for item in members]
-    places = [0] * len(packed)
-    for place, item in enumerate(packed, 1):
-        places[item] = place
-    plan = {
-        "request": request,
-        "published": head.published,
-        "books": [len(members) for members in books.values()],
-        "letters": "".join(lists),
-        "totals": meters.totals() if meters.positive and not changes else False,
-    }
-    each = {"meters": meters.table(first_group), "places": places, "costs": costs, "changes": changes}
-    arguments: list[Argument] = [msgspec.json.encode(plan), msgspec.json.encode(each), b"".join(records)]
-    arguments += [b"".join(entries) for entries in lists.values()]
-    arguments += [items[item].packed for item in packed]
-    return names, arguments
-
-
-def _change(item: int, order: IntakeItem, meters: _Meters) -> dict[str, object]:
-    release: list[int] = []
-    for entry in order.release:
-        _check_amount(entry.field, entry.amount)
-        release += (meters.number(entry.home, entry.field), entry.amount)
-    return {"item": item, "expect": order.expect, "id": order.id, "release": release}

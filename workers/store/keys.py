@@ -130,7 +130,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "book",
         "tocsin:{<campaign>}:book:<tick>:<slice>",
         "list",
-        "packed orders of one slice, every revision, in order of arrival",
+        "orders of one slice, packed, every revision, as they came: an element is one, or several of one batch",
         _ASK_AND_RUN,
         _ASK_AND_RUN,
         _TICK,

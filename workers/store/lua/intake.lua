@@ -6,23 +6,25 @@
 -- ARGV  1 plan, JSON:
 --           request    {tick, idem, body, note, camp, by, for_tick, atomic, orders_tick_max, orders_actor_tick_max}
 --           published  the published tick of the view that the batch was checked on
---           books      how many orders go into each book
+--           count      how many orders
 --           letters    the first letters of the ids
---           totals     where the batch can be taken at once, for each group: meter, the batch's amount on it, its least
---                      limit, and so on; false where it can't (an order is replaced, an amount isn't positive)
---       2 items, JSON, read only if the batch isn't taken at once:
+--           totals     where the batch is booked whole or not at all, for each group: meter, the batch's amount on it,
+--                      its least limit, and so on, all as texts; false where it is booked item by item
+--       whole:         2.. index records, an element for each letter, then an element for each book
+--       item by item:  2 items, JSON:
 --           meters     for each meter: KEYS of its group, its name
---           places     for each item, the place of its order among the packed ones
 --           costs      for each item: how many costs, then meter, amount, limit of each
 --           changes    [{item, expect, id, release [meter, amount, …]}] of the items that replace an order
---       3 index records of all items in their order, 7 bytes each: the id's first letter, the next five, the slice
---       4.. the same for each letter, without it, then the packed orders, book by book
+--           books      for each item, which of the books
+--                      3 index records of all items in their order, 7 bytes each: the id's first letter, the record
+--                      4.. an element of a book for each item
 -- Reply {JSON, 1 where it was given before, else 0}; the JSON's outcome is the first that holds of
 --       idempotency_conflict   the key was used with another body
 --       closed_campaign        {status}
 --       tick_closed            {tick: the one that takes orders}, where only that tick was wanted
 --       other_tick             {tick: the one that takes orders}: ids are made for a tick, make them again
 --       view_changed           {published}: the batch was checked on another state, check it again
+--       apart                  the batch can't be booked whole; nothing is changed: send it item by item
 --       answered               {tick, published, note, results}: an item, the revision booked, or {refused, …}
 --
 -- A refused item changes nothing. The answer is kept under the idempotency digest once anything is booked: from then
@@ -31,12 +33,11 @@
 -- Taking a meter tells what it stands at: so meters are taken first and given back where one turns out to be over its
 -- limit. Nobody sees it in between, and it's the only write before everything is checked.
 
-local FIRST_KEY, FIRST_LIST, RECORD_BYTES = 7, 4, 7
+local FIRST_KEY, RECORD_BYTES = 7, 7
 local CHANGES_AN_ORDER = 4 -- replaced orders stay in the book: this bounds it
 
 local plan = cjson.decode(ARGV[1])
-local request, books, letters = plan.request, plan.books, plan.letters
-local first_packed, count = FIRST_LIST + #letters, #ARGV - FIRST_LIST - #letters + 1
+local request, count, books, letters = plan.request, plan.count, plan.books, plan.letters
 
 local function refuse(reply)
   return {cjson.encode(reply), 0}
@@ -73,7 +74,12 @@ if tonumber(head[4]) ~= plan.published then
   return refuse({outcome = 'view_changed', published = tonumber(head[4])})
 end
 
--- Meters.
+local counts = redis.call('HMGET', KEYS[2], 'orders', 'version', request.by)
+local orders, version, theirs = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
+local orders_max, changes_max = request.orders_tick_max, request.orders_tick_max * CHANGES_AN_ORDER
+local theirs_max = request.by ~= '' and request.orders_actor_tick_max or math.huge
+local first_list = FIRST_KEY + books
+local first_group = first_list + #letters
 
 -- Given back is `0 - amount`, here and below: `-amount` of 0 is written "-0", which is no integer to every server.
 local function give_back(key, meter, amount)
@@ -82,31 +88,37 @@ local function give_back(key, meter, amount)
   end
 end
 
--- All of the batch at once: since every amount is positive, all fit if their sum does. True if so, else as it was.
-local function take_totals(first_group)
-  for group, totals in ipairs(plan.totals) do
-    local key = KEYS[first_group + group - 1]
-    for i = 1, #totals, 3 do
-      if redis.call('HINCRBY', key, totals[i], totals[i + 1]) > totals[i + 2] then
-        for back_group = 1, group do
-          local taken = plan.totals[back_group]
-          for back = 1, back_group < group and #taken or i, 3 do
-            give_back(KEYS[first_group + back_group - 1], taken[back], taken[back + 1])
-          end
-        end
-        return false
+-- The batch whole. Calls are what costs time here, and numbers that become texts.
+
+-- All meters at once: since every amount is positive, all orders fit if their sum does. True if so, else as it was.
+local function take_all(meters, amounts, limits, groups)
+  for i = 1, #meters do
+    if redis.call('HINCRBY', KEYS[first_group + groups[i]], meters[i], amounts[i]) > limits[i] then
+      for back = 1, i do
+        give_back(KEYS[first_group + groups[back]], meters[back], amounts[back])
       end
+      return false
     end
   end
   return true
 end
 
--- Item by item, each on what the accepted ones before it left.
+local function book_whole(taken)
+  if orders + count > orders_max or theirs + count > theirs_max or version + count > changes_max
+    or not take_all(taken.meters, taken.amounts, taken.limits, taken.groups) then
+    return false
+  end
+  orders, theirs, version = orders + count, theirs + count, version + count
+  for i = 1, #letters do
+    redis.call('RPUSH', KEYS[first_list + i - 1], ARGV[1 + i])
+  end
+  for i = 1, books do
+    redis.call('RPUSH', KEYS[FIRST_KEY + i - 1], ARGV[1 + #letters + i])
+  end
+  return true
+end
 
-local counts = redis.call('HMGET', KEYS[2], 'orders', 'version', request.by)
-local orders, version, theirs = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
-local orders_max, changes_max = request.orders_tick_max, request.orders_tick_max * CHANGES_AN_ORDER
-local theirs_max = request.by ~= '' and request.orders_actor_tick_max or math.huge
+-- Item by item, each on what the accepted ones before it left.
 
 local function decide_each(items)
   local meters, costs = items.meters, items.costs
@@ -188,54 +200,16 @@ local function decide_each(items)
   return results, refused
 end
 
-local first_list = FIRST_KEY + #books
-local results, refused, items = {}, 0, nil
-if plan.totals and orders + count <= orders_max and theirs + count <= theirs_max and version + count <= changes_max
-  and take_totals(first_list + #letters) then
-  for item = 1, count do
-    results[item] = 1
-  end
-  orders, theirs, version = orders + count, theirs + count, version + count
-else
-  items = cjson.decode(ARGV[2])
-  results, refused = decide_each(items)
-end
-local reply = cjson.encode({
-  outcome = 'answered', tick = target, published = plan.published, results = results,
-  note = request.note ~= '' and request.note or nil,
-})
-if refused == count then
-  return {reply, 0}
-end
-
--- Write: the book and its index. A call a key: calls are what costs time here.
-
-if refused == 0 then
-  local argument = first_packed
-  for book, size in ipairs(books) do
-    redis.call('RPUSH', KEYS[FIRST_KEY + book - 1], unpack(ARGV, argument, argument + size - 1))
-    argument = argument + size
-  end
-  for i = 1, #letters do
-    redis.call('RPUSH', KEYS[first_list + i - 1], ARGV[FIRST_LIST + i - 1])
-  end
-else
-  local kept, lists = {}, {}
+local function book_each()
+  local items = cjson.decode(ARGV[2])
+  local results, refused = decide_each(items)
+  local lists = {}
   for item = 1, count do
     if type(results[item]) == 'number' then
-      kept[items.places[item]] = true
+      redis.call('RPUSH', KEYS[FIRST_KEY + items.books[item] - 1], ARGV[3 + item])
       local last = item * RECORD_BYTES
       local letter = string.sub(ARGV[3], last - RECORD_BYTES + 1, last - RECORD_BYTES + 1)
       lists[letter] = (lists[letter] or '') .. string.sub(ARGV[3], last - RECORD_BYTES + 2, last)
-    end
-  end
-  local place = 0
-  for book, size in ipairs(books) do
-    for _ = 1, size do
-      place = place + 1
-      if kept[place] then
-        redis.call('RPUSH', KEYS[FIRST_KEY + book - 1], ARGV[first_packed + place - 1])
-      end
     end
   end
   for i = 1, #letters do
@@ -244,6 +218,24 @@ else
       redis.call('RPUSH', KEYS[first_list + i - 1], list)
     end
   end
+  return cjson.encode(results), refused
+end
+
+local results, refused
+if plan.taken ~= cjson.null then
+  if not book_whole(plan.taken) then
+    return refuse({outcome = 'apart'})
+  end
+  results, refused = '[' .. string.rep('1,', count - 1) .. '1]', 0
+else
+  results, refused = book_each()
+end
+local reply = cjson.encode({
+  outcome = 'answered', tick = target, published = plan.published, note = request.note ~= '' and request.note or nil,
+})
+reply = string.sub(reply, 1, -2) .. ',"results":' .. results .. '}'
+if refused == count then
+  return {reply, 0}
 end
 redis.call('HSET', KEYS[2], 'orders', orders, 'version', version)
 if request.by ~= '' and theirs > 0 then

@@ -32,7 +32,6 @@ from workers.store.records.campaign import (
 from workers.store.records.intake import (
     AMOUNT_MAX,
     ITEMS_MAX,
-    LIMIT_MAX,
     Cost,
     Counts,
     IntakeItem,
@@ -65,7 +64,6 @@ __all__ = [
     "AMOUNT_MAX",
     "CAMPS_MAX",
     "ITEMS_MAX",
-    "LIMIT_MAX",
     "RECORD_FIELDS_MAX",
     "SCHEMA",
     "SEED_BYTES",

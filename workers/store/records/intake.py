@@ -8,8 +8,7 @@ import msgspec
 
 ITEMS_MAX: Final = 1_000
 AMOUNT_MAX: Final = 1 << 31
-LIMIT_MAX: Final = 1 << 52
-"""Meters are counted in doubles inside the scripts: whole up to here and beyond."""
+"""Of one order on one meter. Scripts count in doubles: thousands of these add up to whole numbers still."""
 
 
 class Cost(msgspec.Struct, frozen=True, array_like=True):
@@ -82,7 +81,7 @@ class ItemRefusal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 IntakeOutcome = Literal[
-    "answered", "idempotency_conflict", "closed_campaign", "other_tick", "tick_closed", "view_changed"
+    "answered", "idempotency_conflict", "closed_campaign", "other_tick", "tick_closed", "view_changed", "apart"
 ]
 
 

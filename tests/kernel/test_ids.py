@@ -13,6 +13,7 @@ from workers.kernel.ids import (
     commitment,
     decode_id,
     encode_id,
+    encode_ids,
     id_key,
     percent,
     salt,
@@ -30,6 +31,17 @@ def test_an_id_is_lower_case_base32_without_padding_and_comes_back(raw: bytes) -
     assert base64.b32encode(raw).decode().lower().rstrip("=") == text
     assert ID_LENGTH == len(text)
     assert raw == decode_id(text)
+
+
+@given(st.lists(st.binary(min_size=16, max_size=16), max_size=150))
+def test_many_ids_encoded_at_once_are_those_encoded_one_by_one(raws: list[bytes]) -> None:
+    assert [encode_id(raw) for raw in raws] == encode_ids(raws)
+
+
+@pytest.mark.parametrize("number", [1, 63, 64, 65, 128, 129])
+@pytest.mark.parametrize("byte", [b"\0", b"\x84", b"\xff"])
+def test_no_id_of_many_spills_into_another(number: int, byte: bytes) -> None:
+    assert [encode_id(byte * 16)] * number == encode_ids([byte * 16] * number)
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,18 @@ def test_bytes_that_are_no_order_of_the_rulebook_are_refused(data: bytes) -> Non
         PACKING.unpack(data)
 
 
+@pytest.mark.parametrize("size", [0, 15, 17, 32])
+def test_a_stored_id_that_is_none_is_refused_alone_and_among_others(size: int) -> None:
+    stored = PACKING.pack(Booked(encode_id(bytes(16)), "p", "a", "p", Close("p"), None))
+    broken = stored.replace(b"\xc4\x10" + bytes(16), bytes([0xC4, size]) + bytes(size))
+
+    assert stored != broken
+    with pytest.raises(msgspec.ValidationError):
+        PACKING.unpack(broken)
+    with pytest.raises(msgspec.ValidationError):
+        PACKING.unpack_played([stored, broken, stored], KINDS)
+
+
 def test_an_order_of_another_rulebook_is_refused() -> None:
     class Dance(Order, frozen=True, tag="dance"):
         who: str

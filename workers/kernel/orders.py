@@ -8,12 +8,13 @@ The packed twin of each order type is a subclass of it, so what a phase reads st
 import functools
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from operator import attrgetter
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from workers.kernel.digest import canonical
-from workers.kernel.ids import decode_id, encode_id
+from workers.kernel.ids import decode_id, encode_id, encode_ids
 
 OrderT = TypeVar("OrderT", bound="Order")
 FactsT = TypeVar("FactsT")
@@ -76,15 +77,18 @@ class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True):
     revision: int = 1
 
 
+_RawId: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
+
+
 class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """The stored form. The kind stands first, so that a reader can tell it from the second byte alone.
+    """The stored form; each kind of order has a subclass, whose tag is the kind's number. It stands first, so that a
+    reader can tell it from the second byte alone.
 
     Most orders name their home in a field and are sent by its own actor: `home` is then the number of that field, and
     `actor` is None.
     """
 
-    kind: int
-    id: bytes
+    id: _RawId
     revision: int
     home: int | str
     camp: int
@@ -96,6 +100,8 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 
 _COSTS = msgspec.msgpack.Decoder(tuple[_Taken, ...])
 _NO_COSTS = b"\x90"
+_ARRAY = b"\xdd"
+"""MessagePack's mark of an array; its length follows in four bytes."""
 KINDS_MAX = 128
 """Kinds of order in a rulebook, at most: the number of a kind is one byte."""
 
@@ -103,32 +109,49 @@ KINDS_MAX = 128
 class Packing:
     """Packs and unpacks the booked orders of one rulebook. Raises ValueError for more than `KINDS_MAX` kinds."""
 
-    __slots__ = ("_camps", "_decoders", "_encode", "_fields", "_kinds", "_numbers", "_twins")
+    __slots__ = (
+        "_camps",
+        "_decode",
+        "_decode_list",
+        "_encode",
+        "_entries",
+        "_getters",
+        "_kinds",
+        "_numbers",
+        "_tags",
+        "_twins",
+    )
 
     def __init__(self, orders: Sequence[type[Order]], facts: type[msgspec.Struct] | None, camps: Sequence[str]) -> None:
         if len(orders) > KINDS_MAX:
             raise ValueError(f"{len(orders)} kinds of order, at most {KINDS_MAX} are accepted")
         self._camps = tuple(camps)
         self._kinds = tuple(orders)
-        self._fields = tuple(kind.__struct_fields__ for kind in self._kinds)
+        self._tags = tuple(kind.__struct_config__.tag for kind in self._kinds)
         self._encode = msgspec.msgpack.Encoder().encode
         self._twins: list[Any] = []
-        self._decoders: list[Any] = []
-        for kind in orders:
+        self._entries: list[Any] = []
+        self._getters: dict[type, tuple[attrgetter[Any], ...]] = {}
+        for number, kind in enumerate(orders):
             name = f"Packed{kind.__name__}"
             twin = msgspec.defstruct(
                 name, [], bases=(kind,), frozen=True, array_like=True, tag=False, tag_field=None, module=__name__
             )
-            whole = msgspec.defstruct(
+            entry = msgspec.defstruct(
                 f"{name}Entry",
                 [("order", twin), ("facts", facts | None if facts else None)],
                 bases=(_Packed,),
                 frozen=True,
                 array_like=True,
+                tag=number,
                 module=__name__,
             )
             self._twins.append(twin)
-            self._decoders.append(msgspec.msgpack.Decoder(whole).decode)
+            self._entries.append(entry)
+            self._getters[entry] = tuple(map(attrgetter, kind.__struct_fields__))
+        entry_of_any_kind: Any = union_of(self._entries)
+        self._decode = msgspec.msgpack.Decoder(entry_of_any_kind).decode
+        self._decode_list = msgspec.msgpack.Decoder(tuple[entry_of_any_kind, ...]).decode
         self._numbers: dict[type, int] = {}
 
     def pack(self, booked: Booked[Any, Any]) -> bytes:
@@ -137,8 +160,7 @@ class Packing:
         fields = msgspec.structs.astuple(booked.order)
         costs = [(cost.meter, cost.amount, cost.at) if cost.at else (cost.meter, cost.amount) for cost in booked.costs]
         return self._encode(
-            _Packed(
-                number,
+            self._entries[number](
                 decode_id(booked.id),
                 booked.revision,
                 fields.index(booked.home) if booked.home in fields else booked.home,
@@ -155,34 +177,36 @@ class Packing:
 
         Raises msgspec.ValidationError when the bytes are not this rulebook's.
         """
-        packed, booked = self._read(data)
+        packed = self._decode(data)
         costs = tuple(Cost(taken.meter, taken.amount, 0, taken.at) for taken in _COSTS.decode(packed.costs))
-        return msgspec.structs.replace(booked, costs=costs) if costs else booked
+        return self._booked(packed, encode_id(packed.id), costs)
 
     def unpack_played(self, stored: Iterable[bytes], kinds: tuple[type[Order], ...]) -> list[Booked[Any, Any]]:
-        """The booked orders of these kinds among stored ones, without their costs: what a phase plays."""
-        wanted = {number for number, kind in enumerate(self._kinds) if issubclass(kind, kinds)}
-        return [self._read(data)[1] for data in stored if data[1] in wanted]
+        """The booked orders of these kinds among stored ones, without their costs: what a phase plays.
 
-    def _read(self, data: bytes) -> tuple[_Packed, Booked[Any, Any]]:
-        if len(data) < 2 or data[1] >= len(self._kinds):
-            raise msgspec.ValidationError("not a booked order of this rulebook")
-        number = data[1]
-        packed: _Packed = self._decoders[number](data)
+        Raises msgspec.ValidationError when some bytes are not this rulebook's.
+        """
+        wanted = {number for number, kind in enumerate(self._kinds) if issubclass(kind, kinds)}
+        chosen = [data for data in stored if data[1] in wanted]
+        # One array of them all costs one call of the decoder, and their ids one run of a table.
+        entries = self._decode_list(b"".join([_ARRAY, len(chosen).to_bytes(4, "big"), *chosen]))
+        ids = encode_ids([packed.id for packed in entries])
+        return [self._booked(packed, order_id, ()) for packed, order_id in zip(entries, ids, strict=True)]
+
+    def _booked(self, packed: Any, order_id: str, costs: tuple[Cost, ...]) -> Booked[Any, Any]:
         home = packed.home
         if not isinstance(home, str):
-            home = getattr(packed.order, self._fields[number][home])
-        booked: Booked[Any, Any] = Booked(
-            encode_id(packed.id),
+            home = self._getters[type(packed)][home](packed.order)
+        return Booked(
+            order_id,
             home,
             self._camps[packed.camp],
             home if packed.actor is None else packed.actor,
             packed.order,
             packed.facts,
-            (),
+            costs,
             packed.revision,
         )
-        return packed, booked
 
     def _number(self, order: Order) -> int:
         """The number of an order's kind, whether it is plain or the packed twin of this packing or of another.
@@ -190,12 +214,13 @@ class Packing:
         Raises KeyError for an order of none of the rulebook's kinds.
         """
         found = type(order)
-        if found not in self._numbers:
+        number = self._numbers.get(found)
+        if number is None:
             matching = [number for number, kind in enumerate(self._kinds) if isinstance(order, kind)]
             if not matching:
                 raise KeyError(found)
-            self._numbers[found] = matching[0]
-        return self._numbers[found]
+            number = self._numbers[found] = matching[0]
+        return number
 
     def plain(self, order: Order) -> Order:
         """An order as its declared type (one read from the store is of that type's packed twin)."""
@@ -205,6 +230,6 @@ class Packing:
     def line(self, booked: Booked[Any, Any]) -> bytes:
         """The canonical bytes of a booked order, for the digest of its book: the same packed or not."""
         order = booked.order
-        kind = self._kinds[self._number(order)].__struct_config__.tag
+        tag = self._tags[self._number(order)]
         fields = msgspec.structs.astuple(order)
-        return canonical([booked.id, booked.home, booked.camp, booked.actor, kind, fields, booked.facts])
+        return canonical((booked.id, booked.home, booked.camp, booked.actor, tag, fields, booked.facts))

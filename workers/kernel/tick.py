@@ -87,8 +87,12 @@ def context_of(tick: int, tick_seed: bytes, id_key: bytes, settings: Any, shared
 def book_buckets(packing: Packing, orders: Iterable[Booked[Any, Any]]) -> dict[int, bytes]:
     """The digest of each bucket of a book: its live orders in ascending id, by the buckets of their homes."""
     lines: dict[int, list[tuple[str, bytes]]] = {}
+    of_home: dict[str, list[tuple[str, bytes]]] = {}
     for booked in orders:
-        lines.setdefault(bucket_of(booked.home), []).append((booked.id, packing.line(booked)))
+        found = of_home.get(booked.home)
+        if found is None:
+            found = of_home[booked.home] = lines.setdefault(bucket_of(booked.home), [])
+        found.append((booked.id, packing.line(booked)))
     return {bucket: digest_of_items(line for _, line in sorted(items)) for bucket, items in lines.items()}
 
 

@@ -3,7 +3,7 @@
 A process takes a slice's orders and homes from the server, works, and goes on to the next; at the end of its shard it
 writes what it made. The server does one thing at a time, in the order in which it is asked. A superstep ends when its
 last shard does; a commit stands between two. Small campaigns are closed by one sweeper, one after another, and each is
-played by one process, superstep by superstep.
+played by one process in one leap.
 
     .venv/bin/python -m benchmarks.simulate --orders 10000000 --processes 160
     .venv/bin/python -m benchmarks.simulate --campaigns 100000 --processes 160
@@ -67,9 +67,9 @@ class Server:
 
 
 def slices_of(orders: int) -> int:
-    """The slices of a campaign with so many orders a tick: a power of two, 16 to 256."""
+    """The slices of a campaign with so many orders a tick: a power of two, 4 to 256."""
     wanted = max(orders // ORDERS_A_HOME // HOMES_A_SLICE, 1)
-    return max(16, min(1 << (wanted - 1).bit_length(), SLICES_MAX))
+    return max(4, min(1 << (wanted - 1).bit_length(), SLICES_MAX))
 
 
 def one_campaign(machine: Machine, orders: int, shards: int) -> Outcome:

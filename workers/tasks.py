@@ -19,7 +19,7 @@ from workers.app import Refuse, make_app
 from workers.bootstrap import Services, compose, settle_memory
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry, load_registry
-from workers.service.campaigns import UnknownCampaign
+from workers.service.campaigns import Campaign, UnknownCampaign
 from workers.service.resolution import CommitOutcome, Run, Work
 from workers.service.running import Runner
 from workers.service.shards import ClosedBook
@@ -85,7 +85,7 @@ class Runtime:
                 return
             counted = outcome not in ("committed", "resolved")
         if head.tick_status == "resolved" and head.resolving is not None:
-            self.publish(name, head.resolving)
+            self.publish(name, head.resolving, campaign)
 
     def _superstep(self, work: Work, run: Run, *, counted: bool) -> CommitOutcome | None:
         """One superstep of a fused tick; None where the tick went into quarantine.
@@ -97,9 +97,9 @@ class Runtime:
                 return None
         return self.runner.commit(work, run, counted=counted)
 
-    def publish(self, name: str, tick: int) -> None:
-        """Publish a resolved tick, then archive and retire."""
-        if self.services.publication.publish(name, tick) != "stale":
+    def publish(self, name: str, tick: int, loaded: Campaign | None = None) -> None:
+        """Publish a resolved tick, then archive and retire. `loaded`: the campaign, where it was just read."""
+        if self.services.publication.publish(name, tick, loaded) != "stale":
             self.services.store.hints.not_running(name)
             self.services.publication.finish(name)
 

@@ -109,13 +109,13 @@ def test_a_leap_is_one_start_and_one_commit(closed: World) -> None:
     manifest = closed.services.campaigns.manifest("pond", campaign.head.manifest)
     assert {"0/leap": 1} == attempts(closed)
     assert (3, "resolved") == (campaign.head.step, campaign.head.tick_status)
-    assert 3 == len(store.ticks.steps("pond", 1, 1))
-    assert set(store.ticks.workers("pond", 1)) == {"1/0/0", "1/1/0", "1/2/0"}
+    assert 3 == len(store.ticks.account("pond", 1, 1)[0])
+    assert set(store.ticks.account("pond", 1, 1)[1]) == {"1/0/0", "1/1/0", "1/2/0"}
     assert [[]] * 3 == [store.ticks.output_shards("pond", 1, 1, step) for step in range(3)]
     assert 1 < campaign.head.progress_ms
     # What only the supersteps between would have read is nowhere: what is stored is named at the end.
     named = {campaign.head.manifest} | manifest.named()
-    for summary in store.ticks.steps("pond", 1, 1):
+    for summary in store.ticks.account("pond", 1, 1)[0]:
         named |= msgspec.json.decode(summary, type=StepSummary).named()
     assert named == set(store.blobs.index("pond")) - (before - named)
 

@@ -1,10 +1,12 @@
 """Made-up campaigns, orders and ticks for the store's tests. The store knows no rulebook: bytes do."""
 
 from base64 import b32encode
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from workers.store import Store
+from workers.store.commands import Commands
 from workers.store.records import (
     CloseReply,
     CloseTerms,
@@ -17,6 +19,8 @@ from workers.store.records import (
     StepCommit,
     StepId,
 )
+from workers.store.reports import page_calls
+from workers.store.scripts import Scripts
 
 SEED = bytes(range(32))
 NAME = "paris"
@@ -118,7 +122,26 @@ def resolved(store: Store, tick: int = 1) -> None:
 def published(store: Store, tick: int = 1, **plan: Any) -> None:
     """Take a tick from its close to its publication, with a page for each camp."""
     resolved(store, tick)
-    for camp in CAMPS:
-        store.reports.write(NAME, camp, tick, [b"page for " + camp.encode()])
-    fields: dict[str, Any] = {"staged_commitment": f"c{tick + 3}", "record": {"orders": "0"}, "seeds": {}}
-    assert store.ticks.publish(NAME, tick, **(fields | plan)) == "published"
+    assert publish(store, tick, **plan) == "published"
+
+
+def publish(store: Store, tick: int = 1, **plan: Any) -> str:
+    """Publish a resolved tick, with a page for each camp unless the plan says otherwise; the outcome."""
+    fields: dict[str, Any] = {
+        "pages": {camp: [b"page for " + camp.encode()] for camp in CAMPS},
+        "staged_commitment": f"c{tick + 3}",
+        "record": {"orders": "0"},
+        "seeds": {},
+    }
+    return store.ticks.publish(NAME, tick, **(fields | plan))
+
+
+def scripts(store: Store) -> Scripts:
+    """The store's scripts, to run one by itself."""
+    return Scripts(cast(Commands, store.client))
+
+
+def write_pages(store: Store, camp: str, tick: int, pages: Sequence[bytes]) -> tuple[str, int, int]:
+    """Write a camp's pages and declare nothing: the scripts' case, how many were written, how many were there."""
+    replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, pages)))
+    return replies[-1][0].decode(), sum(reply[1] for reply in replies), sum(reply[2] for reply in replies)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from tests.servers import emptied
-from tests.store.campaigns import NAME, head_of, new_campaign, order_id
+from tests.store.campaigns import NAME, head_of, new_campaign, order_id, publish
 from workers.store import Store
 from workers.store.connection import connect
 from workers.store.embedded import EmbeddedServer
@@ -195,7 +195,7 @@ class BookMachine(RuleBasedStateMachine):
         assert self.tick.version == head.book_version
         move = StepCommit(head.manifest, head.manifest, last=True, summaries=(b"{}",), named=frozenset({head.manifest}))
         assert "committed" == self.store.ticks.commit(StepId(NAME, tick, 1, 0), move).outcome
-        assert "published" == self.store.ticks.publish(NAME, tick, staged_commitment="c", record={}, seeds={})
+        assert "published" == publish(self.store, tick)
         self.open_tick += 1
         self.ticks[self.open_tick] = Tick()
 

@@ -8,7 +8,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.campaigns import NAME, digest, new_campaign, opened, resolved
+from tests.store.campaigns import NAME, digest, new_campaign, opened, resolved, write_pages
 from workers.store import Store
 from workers.store.compression import MAGIC, PLAIN_BYTES_MAX, compressed, plain
 from workers.store.errors import CorruptRecord, InvalidRequest
@@ -70,7 +70,7 @@ def test_a_campaigns_blobs_and_pages_are_compressed_in_the_server(store: Store, 
     new = new_campaign()
     opened(store, blobs=new.blobs | {digest(lines): lines}, pages={"angels": [page], "demons": []})
     resolved(store)
-    store.reports.write(NAME, "angels", 1, [page])
+    write_pages(store, "angels", 1, [page])
 
     entries: Any = client.xrange(Keys(NAME).reports("angels"))
     held = [client.get(Keys(NAME).blob(digest(lines))), *(fields[b"p"] for _, fields in entries)]

@@ -7,7 +7,7 @@ import pytest
 import redis
 from rich.pretty import pretty_repr
 
-from tests.store.campaigns import CAMPS, MANIFEST, NAME, SEED, digest, head_of, new_campaign, opened
+from tests.store.campaigns import CAMPS, MANIFEST, NAME, SEED, digest, head_of, new_campaign, opened, scripts
 from workers.store import Store
 from workers.store.embedded import EmbeddedServer
 from workers.store.errors import CorruptRecord, InvalidName, InvalidRequest
@@ -203,8 +203,8 @@ def test_archived_and_retired_only_grow(store: Store) -> None:
     store.heads.create(new_campaign(), seed=SEED)
     for tick in (2, 1, 2):
         store.heads.archived(NAME, tick)
-    store.heads.retired(NAME, 10)
-    store.heads.retired(NAME, 9)
+    for tick in (10, 9):
+        scripts(store).run("mark", [Keys(NAME).head], ["retired", tick])
 
     assert (2, 10) == (head_of(store).archived, head_of(store).retired)
 

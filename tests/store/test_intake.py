@@ -14,6 +14,7 @@ from tests.store.campaigns import (
     opened,
     order,
     order_id,
+    publish,
     published,
     resolved,
     whole_book,
@@ -339,7 +340,7 @@ def test_a_batch_checked_on_an_older_state_is_checked_again(store: Store) -> Non
     resolved(store)
     assert (1,) == book(store, head, order(1), tick=2).results
 
-    store.ticks.publish(NAME, 1, staged_commitment="c4", record={}, seeds={})
+    publish(store)
     reply = book(store, head, order(2), tick=2)
     assert ("view_changed", 1) == (reply.outcome, reply.published)
     assert (1,) == book(store, head_of(store), order(2), tick=2).results

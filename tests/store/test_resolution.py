@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 import redis
 
@@ -15,8 +16,11 @@ from tests.store.campaigns import (
     head_of,
     opened,
     order_id,
+    publish,
     published,
     resolved,
+    scripts,
+    write_pages,
 )
 from workers.store import Store
 from workers.store.errors import InvalidRequest
@@ -66,7 +70,7 @@ def test_an_output_is_written_once_with_its_blobs_their_lines_and_its_worker(clo
     assert ("written", 2) == (closed.ticks.output(AT, output(0)).outcome, len(closed.ticks.outputs(NAME, 1, 1, 0)))
     assert {0: b'{"sums":[]}', 2: b'{"sums":[]}'} == closed.ticks.outputs(NAME, 1, 1, 0)
     assert [0, 2] == closed.ticks.output_shards(NAME, 1, 1, 0)
-    assert {"1/0/0": "worker-1", "1/0/2": "worker-1"} == closed.ticks.workers(NAME, 1)
+    assert {"1/0/0": "worker-1", "1/0/2": "worker-1"} == closed.ticks.account(NAME, 1, 1)[1]
     assert [b"slice 1", b"slice 2"] == closed.blobs.get_many(NAME, [digest(b"slice 1"), digest(b"slice 2")])
     assert 1 == closed.blobs.index(NAME)[digest(b"slice 1")]
 
@@ -76,7 +80,7 @@ def test_the_same_output_again_changes_nothing_whoever_sends_it(closed: Store) -
     reply = closed.ticks.output(AT, output(0, worker="worker-2"))
 
     assert ("same", 1) == (reply.outcome, reply.count)
-    assert {"1/0/0": "worker-1"} == closed.ticks.workers(NAME, 1)
+    assert {"1/0/0": "worker-1"} == closed.ticks.account(NAME, 1, 1)[1]
 
 
 def test_another_output_for_the_same_input_is_a_divergence_and_the_first_stays(closed: Store) -> None:
@@ -140,7 +144,7 @@ def test_a_commit_moves_the_head_writes_blobs_and_renews_the_lines_of_all_that_i
         head.start_manifest,
     )
     assert {digest(b"slice"): 1, digest(b"new manifest"): 1, digest(MANIFEST): 1} == closed.blobs.index(NAME)
-    assert [b'{"events":3}'] == closed.ticks.steps(NAME, 1, 1)
+    assert [b'{"events":3}'] == closed.ticks.account(NAME, 1, 1)[0]
     assert head.closed_ms <= head.step_started_ms == head.progress_ms
 
 
@@ -152,8 +156,8 @@ def test_one_commit_moves_the_head_past_several_steps_and_notes_who_played_them(
 
     assert "committed" == reply.outcome
     assert (2, "resolved", digest(b"new manifest")) == (head.step, head.tick_status, head.manifest)
-    assert [b"one", b"two"] == closed.ticks.steps(NAME, 1, 1)
-    assert {"1/0/0": "worker-7", "1/1/0": "worker-7"} == closed.ticks.workers(NAME, 1)
+    assert [b"one", b"two"] == closed.ticks.account(NAME, 1, 1)[0]
+    assert {"1/0/0": "worker-7", "1/1/0": "worker-7"} == closed.ticks.account(NAME, 1, 1)[1]
     assert [b"page"] == closed.blobs.get_many(NAME, [digest(b"page")])
     assert "stale" == closed.ticks.commit(AT, several).outcome
 
@@ -170,7 +174,7 @@ def test_the_second_committer_is_stale_and_changes_nothing(closed: Store) -> Non
 
     assert "stale" == closed.ticks.commit(AT, move()).outcome
     assert once == head_of(closed)
-    assert 1 == len(closed.ticks.steps(NAME, 1, 1))
+    assert 1 == len(closed.ticks.account(NAME, 1, 1)[0])
 
 
 @pytest.mark.parametrize("at", ELSEWHERE)
@@ -192,7 +196,7 @@ def test_a_commit_that_names_what_isn_t_stored_names_it_and_writes_nothing(close
     assert (0, digest(MANIFEST)) == (head_of(closed).step, head_of(closed).manifest)
     assert [None] == closed.blobs.get_many(NAME, [digest(b"new manifest")])
     assert digest(b"new manifest") not in closed.blobs.index(NAME)
-    assert [] == closed.ticks.steps(NAME, 1, 1)
+    assert [] == closed.ticks.account(NAME, 1, 1)[0]
 
 
 def test_a_commit_of_thousands_of_blobs_is_one(closed: Store) -> None:
@@ -304,7 +308,7 @@ def test_dropped_orders_are_kept_sorted_and_once_through_all_epochs_and_forgotte
 
     commit_step(closed, 0, last=False, epoch=3)
     commit_step(closed, 1, last=True, epoch=3)
-    closed.ticks.publish(NAME, 1, staged_commitment="c4", record={}, seeds={})
+    publish(closed)
     close(closed, tick=2)
     assert ((), None) == (head_of(closed).dropped, head_of(closed).failure)
 
@@ -316,9 +320,7 @@ def test_publication_moves_the_head_writes_the_record_and_reveals_seeds(store: S
     opened(store)
     resolved(store)
     manifest = head_of(store).manifest
-    outcome = store.ticks.publish(
-        NAME, 1, staged_commitment="c4", record={"digest": "d", "orders": "7"}, seeds={1: "5eed1", 0: "5eed0"}
-    )
+    outcome = publish(store, record={"digest": "d", "orders": "7"}, seeds={1: "5eed1", 0: "5eed0"})
     head = head_of(store)
 
     assert "published" == outcome
@@ -345,16 +347,16 @@ def test_publishing_twice_publishes_once(store: Store) -> None:
     published(store)
     once = head_of(store), store.heads.record(NAME, 1)
 
-    again = store.ticks.publish(NAME, 1, staged_commitment="other", record={"orders": "9"}, seeds={1: "5eed"})
+    again = publish(store, staged_commitment="other", record={"orders": "9"}, seeds={1: "5eed"})
     assert "same" == again
     assert once == (head_of(store), store.heads.record(NAME, 1))
     assert {} == store.heads.seeds(NAME)
 
 
 def test_only_a_resolved_tick_is_published(closed: Store) -> None:
-    assert "stale" == closed.ticks.publish(NAME, 1, staged_commitment="c4", record={}, seeds={1: "5eed"})
-    assert "stale" == closed.ticks.publish(NAME, 2, staged_commitment="c4", record={}, seeds={})
-    assert "stale" == closed.ticks.publish("nowhere", 1, staged_commitment="c4", record={}, seeds={})
+    assert "stale" == publish(closed, seeds={1: "5eed"})
+    assert "stale" == publish(closed, 2)
+    assert "stale" == closed.ticks.publish("nowhere", 1, pages={}, staged_commitment="c4", record={}, seeds={})
     assert (0, {}) == (head_of(closed).published, closed.heads.seeds(NAME))
     assert closed.heads.record(NAME, 1) is None
 
@@ -378,11 +380,9 @@ def test_pages_are_written_once_numbered_from_1_and_the_last_says_so(store: Stor
     opened(store)
     resolved(store)
     pages = [b"page %d" % number for number in range(450)]
-    reply = store.reports.write(NAME, "angels", 1, pages)
-    again = store.reports.write(NAME, "angels", 1, pages)
 
-    assert ("written", 450, 0) == (reply.outcome, reply.written, reply.skipped)
-    assert ("written", 0, 450) == (again.outcome, again.written, again.skipped)
+    assert ("written", 450, 0) == write_pages(store, "angels", 1, pages)
+    assert ("written", 0, 450) == write_pages(store, "angels", 1, pages)
     found = store.reports.read(NAME, "angels", after=(1, 0), count=1_000)
     assert [(1, number + 1, page, number == 449) for number, page in enumerate(pages)] == [
         (page.tick, page.page, page.body, page.last) for page in found
@@ -394,16 +394,46 @@ def test_a_publication_that_was_cut_off_goes_on_where_it_stopped(store: Store, c
     resolved(store)
     client.xadd(Keys(NAME).reports("angels"), {"p": b"page 1"}, id="1-1")
     client.xadd(Keys(NAME).reports("angels"), {"p": b"page 2"}, id="1-2")
-    reply = store.reports.write(NAME, "angels", 1, [b"page 1", b"page 2", b"page 3"])
 
-    assert (1, 2) == (reply.written, reply.skipped)
+    assert ("written", 1, 2) == write_pages(store, "angels", 1, [b"page 1", b"page 2", b"page 3"])
     assert [b"page 1", b"page 2", b"page 3"] == [page.body for page in store.reports.read(NAME, "angels", after=(1, 0))]
 
 
+def test_the_pages_of_all_camps_stand_before_the_tick_is_published(store: Store, client: redis.Redis) -> None:
+    opened(store)
+    resolved(store)
+    pages = {"angels": [b"page %d" % number for number in range(450)], "demons": [b"only one"]}
+    assert "published" == publish(store, pages=pages)
+
+    for camp, those in pages.items():
+        assert those == [page.body for page in store.reports.read(NAME, camp, after=(1, 0), count=1_000)]
+        assert store.reports.last_position(NAME, camp) == (1, len(those))
+
+
+@pytest.mark.parametrize(
+    "newest", [None, ("1-1", {"p": b"page"}), ("0-9", {"p": b"page", "last": "1"})], ids=["none", "not_last", "before"]
+)
+def test_a_tick_whose_pages_a_stream_lacks_isn_t_published(
+    store: Store, client: redis.Redis, newest: tuple[str, dict[Any, Any]] | None
+) -> None:
+    opened(store)
+    resolved(store)
+    write_pages(store, "angels", 1, [b"page"])
+    key = Keys(NAME).reports("demons")
+    client.delete(key)
+    if newest:
+        client.xadd(key, newest[1], id=newest[0])
+    names = [Keys(NAME).head, Keys(NAME).record(1), Keys(NAME).seeds, Keys(NAME).reports("angels"), key]
+    plan = msgspec.json.encode({"record": {}, "seeds": {}})
+
+    assert [b"unwritten"] == scripts(store).run("published", names, [1, "c4", plan])
+    assert (0, "resolved") == (head_of(store).published, head_of(store).tick_status)
+
+
 def test_nothing_is_read_of_a_tick_before_its_last_step(closed: Store) -> None:
-    assert "stale" == closed.reports.write(NAME, "angels", 1, [b"too early"]).outcome
+    assert "stale" == write_pages(closed, "angels", 1, [b"too early"])[0]
     commit_step(closed, 0, last=False)
-    assert "stale" == closed.reports.write(NAME, "angels", 1, [b"too early"]).outcome
+    assert "stale" == write_pages(closed, "angels", 1, [b"too early"])[0]
     assert [] == closed.reports.read(NAME, "angels", after=(1, 0))
 
 
@@ -412,7 +442,7 @@ def test_nothing_is_added_to_a_published_tick(store: Store) -> None:
     published(store)
 
     for camp in CAMPS:
-        assert "stale" == store.reports.write(NAME, camp, 1, [b"one", b"two"]).outcome
+        assert "stale" == write_pages(store, camp, 1, [b"one", b"two"])[0]
         assert 1 == len(store.reports.read(NAME, camp, after=(1, 0)))
 
 
@@ -422,5 +452,5 @@ def test_a_record_has_its_bound(store: Store) -> None:
     record = {str(number): "" for number in range(RECORD_FIELDS_MAX)}
 
     with pytest.raises(InvalidRequest, match=r"record: .*accepted"):
-        store.ticks.publish(NAME, 1, staged_commitment="c4", record=record | {"one more": ""}, seeds={})
-    assert "published" == store.ticks.publish(NAME, 1, staged_commitment="c4", record=record, seeds={})
+        publish(store, record=record | {"one more": ""})
+    assert "published" == publish(store, record=record)

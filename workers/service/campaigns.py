@@ -131,12 +131,17 @@ class Campaigns:
 
     def context(self, campaign: Campaign, tick: int, shared: Any) -> Context[Any, Any]:
         """What the phases of a tick read, the tick's dice included: for processes that may read the campaign seed."""
+        return context_of(tick, tick_seed(self.seed(campaign), tick), campaign.ids.key, campaign.settings, shared)
+
+    def seed(self, campaign: Campaign) -> bytes:
+        """The seed of a campaign that was loaded, asked for once: for processes that may read it. Its id key follows
+        from it and so names it."""
         name = f"{campaign.head.id_key}/seed"
         seed: bytes | None = self._cache.get(name)
         if seed is None:
             seed = self.campaign_seed(campaign.name)
             self._cache.put(name, seed, ENTRY_BYTES)
-        return context_of(tick, tick_seed(seed, tick), campaign.ids.key, campaign.settings, shared)
+        return seed
 
     def commitment(self, campaign: Campaign) -> str:
         """The commitment to the seed of the tick that is being resolved; empty where there is none."""

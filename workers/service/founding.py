@@ -25,7 +25,9 @@ from workers.store.records import SEED_BYTES, NewCampaign, Policy, Schedule
 
 HOMES_A_GROUP: Final = 64
 HOMES_A_SLICE: Final = 512
-SLICES_LEAST: Final = 16
+SLICES_LEAST: Final = 4
+"""A page never spans two slices, so many of them for few homes are many pages of few facts; and a tick has at most as
+many shards as slices, so a campaign that may grow has some."""
 SIZE_MAX: Final = 1_000_000
 
 
@@ -41,8 +43,8 @@ class CampaignPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
     `scenario` is the name of one that ships (empty: the rulebook's first), `{"generate": {"size", "seed"}}`, or a whole
     scenario as plain data; `settings` override the scenario's. `campaign_seed` is 64 hexadecimal digits, empty to draw
-    one. `slices` is a power of two up to 256 (0: by the number of homes), `shards` fixes the shards of a tick (0: by
-    its orders), a tick of fewer than `fuse_below` orders is one task.
+    one. `slices` is a power of two up to 256 (0: by the number of homes, and no fewer than `shards`), `shards` fixes
+    the shards of a tick (0: by its orders), a tick of fewer than `fuse_below` orders is one task.
     """
 
     campaign: str
@@ -190,7 +192,7 @@ def new_campaign(engine: Engine, plan: CampaignPlan, seed: bytes, key: str, dige
     scenario = read_scenario(rulebook, plan.scenario, plan.settings)
     ids = Ids(id_key(seed))
     state: State[Any] = rulebook.found(scenario, ids)
-    slices = plan.slices or _power(len(state.homes) // HOMES_A_SLICE, SLICES_LEAST, SLICES_MAX)
+    slices = plan.slices or _power(max(len(state.homes) // HOMES_A_SLICE, plan.shards), SLICES_LEAST, SLICES_MAX)
     given = TickInput(
         tick=0,
         tick_seed=tick_seed(seed, 0),
@@ -235,5 +237,5 @@ def new_campaign(engine: Engine, plan: CampaignPlan, seed: bytes, key: str, dige
 
 
 def _power(wanted: int, least: int, most: int) -> int:
-    """The power of two nearest above `wanted`, within bounds."""
+    """The power of two nearest above `wanted`, within bounds that are powers of two."""
     return max(least, min(1 << max(wanted - 1, 0).bit_length(), most))

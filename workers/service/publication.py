@@ -5,7 +5,7 @@ and read back, and only then does anything go away.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 import structlog
@@ -21,10 +21,8 @@ from workers.service.shards import read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.errors import ArchiveConflict
-from workers.store.records import Head
-from workers.store.retirement import retire
+from workers.store.records import Head, PublishOutcome
 
-PublishOutcome = Literal["published", "same", "stale"]
 _SUMMARY = msgspec.json.Decoder(StepSummary)
 
 SLICES_A_READ: Final = 8
@@ -37,6 +35,10 @@ class ArchiveAhead(TocsinError):
     """The archive holds a tick of this campaign that the server would play again another way."""
 
 
+class MissingPages(TocsinError):
+    """A stream doesn't end with the last page of the tick that was to be published."""
+
+
 class Publication:
     """Publishes, archives and retires the ticks of the campaigns in a store."""
 
@@ -45,33 +47,34 @@ class Publication:
         self._campaigns = campaigns
         self._archive = archive
 
-    def publish(self, name: str, tick: int) -> PublishOutcome:
-        """Publish a resolved tick: every page to its stream, then the head. Safe to do again.
+    def publish(self, name: str, tick: int, loaded: Campaign | None = None) -> PublishOutcome:
+        """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `loaded`: the campaign,
+        where it was just read.
 
-        Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise.
+        Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise; MissingPages where pages
+        were lost as they were written, to be written again.
         """
-        campaign = self._campaigns.load(name)
+        campaign = loaded or self._campaigns.load(name)
         head = campaign.head
         if head.resolving != tick or head.tick_status != "resolved":
             return "same" if head.published >= tick else "stale"
-        steps = self._steps(campaign, tick, head.epoch)
+        summaries, workers = self._store.ticks.account(name, tick, head.epoch)
+        steps = [_SUMMARY.decode(data) for data in summaries]
         digests = self._digests(campaign, tick, steps)
         self._check_archive(head, tick, digests)
-        for camp in campaign.rulebook.camps:
-            written = self._store.reports.write(name, camp, tick, self._pages(campaign, camp, steps))
-            if not written.written + written.skipped:
-                self._store.reports.write(name, camp, tick, [EMPTY_PAGE])
-        seed = self._seed(name)
+        seed = self._campaigns.seed(campaign)
+        record = self._record(campaign, digests, steps, mac(salt(seed, tick), digests.tick).hex())
         outcome = self._store.ticks.publish(
             name,
             tick,
+            pages={camp: self._told(campaign, camp, steps) for camp in campaign.rulebook.camps},
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
-            record=self._record(campaign, tick, digests, steps, mac(salt(seed, tick), digests.tick).hex()),
+            record=record | {"workers": canonical(sorted(set(workers.values()))).decode()},
             seeds=self._revealed(campaign, seed, tick),
         )
-        if outcome not in ("published", "same"):
-            return "stale"
-        return "published" if outcome == "published" else "same"
+        if outcome == "unwritten":
+            raise MissingPages(f"campaign {name}: a stream lacks the last page of tick {tick}")
+        return outcome
 
     def _check_archive(self, head: Head, tick: int, digests: Digests) -> None:
         """A tick that isn't published and yet archived was published by a server that lost it since. What would be the
@@ -94,12 +97,13 @@ class Publication:
 
         Raises ArchiveError when the archive can't take a record: nothing is retired then.
         """
-        head = self._campaigns.load(name).head
+        campaign = self._campaigns.load(name)
+        head = campaign.head
         for tick in range(head.archived + 1, head.published + 1):
-            self._archive_tick(name, tick)
-        retire(self._store, name)
+            self._archive_tick(campaign, tick)
+        self._store.retirement.retire(head, max(head.archived, head.published))
         if self.unrevealed(head):
-            seed = self._seed(name)
+            seed = self._campaigns.seed(campaign)
             known = self._store.heads.seeds(name)
             ticks = (tick for tick in range(head.published + 1) if tick not in known)
             self._store.heads.reveal(name, {tick: tick_seed(seed, tick).hex() for tick in ticks})
@@ -110,21 +114,21 @@ class Publication:
             return False
         return len(self._store.heads.seeds(head.campaign)) <= head.published
 
-    def _archive_tick(self, name: str, tick: int) -> None:
+    def _archive_tick(self, campaign: Campaign, tick: int) -> None:
         """Archive a tick. Another process may be finishing the same one: what it has archived and begun to retire can't
         be read whole any more, and needn't be."""
         try:
-            self._write_record(name, tick)
+            self._write_record(campaign, tick)
         except (ArchiveConflict, MissingBlob):
-            if self._campaigns.load(name).head.archived < tick:
+            if self._campaigns.load(campaign.name).head.archived < tick:
                 raise
-        self._store.heads.archived(name, tick)
+        self._store.heads.archived(campaign.name, tick)
 
-    def _seed(self, name: str) -> bytes:
-        return self._campaigns.campaign_seed(name)
-
-    def _steps(self, campaign: Campaign, tick: int, epoch: int) -> list[StepSummary]:
-        return [_SUMMARY.decode(data) for data in self._store.ticks.steps(campaign.name, tick, epoch)]
+    def _told(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
+        """A camp's pages, or the one that says that there are none."""
+        pages = self._pages(campaign, camp, steps)
+        yield next(pages, EMPTY_PAGE)
+        yield from pages
 
     def _pages(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
         for step in steps:
@@ -142,9 +146,7 @@ class Publication:
         whole = tick_digest(tick, campaign.rulebook.name, book, events, states[1])
         return Digests(book, events, states[0], states[1], whole)
 
-    def _record(
-        self, campaign: Campaign, tick: int, digests: Digests, steps: list[StepSummary], seal: str
-    ) -> dict[str, str]:
+    def _record(self, campaign: Campaign, digests: Digests, steps: list[StepSummary], seal: str) -> dict[str, str]:
         head = campaign.head
         return {
             "digest": digests.tick,
@@ -159,7 +161,6 @@ class Publication:
             "dropped": canonical(head.dropped).decode(),
             "start_manifest": head.start_manifest,
             "summaries": canonical(steps).decode(),
-            "workers": canonical(sorted(set(self._store.ticks.workers(head.campaign, tick).values()))).decode(),
         }
 
     def _revealed(self, campaign: Campaign, seed: bytes, tick: int) -> dict[int, str]:
@@ -168,17 +169,17 @@ class Publication:
             return {}
         return {tick - after: tick_seed(seed, tick - after).hex()}
 
-    def _write_record(self, name: str, tick: int) -> None:
-        campaign = self._campaigns.load(name)
-        fields = self._store.heads.record(name, tick)
+    def _write_record(self, campaign: Campaign, tick: int) -> None:
+        fields = self._store.heads.record(campaign.name, tick)
         if fields is None:
-            log.warning("record missing: tick can't be archived", campaign=name, tick=tick)
+            log.warning("record missing: tick can't be archived", campaign=campaign.name, tick=tick)
             return
-        self._archive.write(name, tick, ended(self._lines(campaign, tick, fields)))
+        self._archive.write(campaign.name, tick, ended(self._lines(campaign, tick, fields)))
 
     def _lines(self, campaign: Campaign, tick: int, fields: dict[str, str]) -> Iterator[bytes]:
         steps = msgspec.json.decode(fields["summaries"], type=list[StepSummary])
-        seed = self._campaigns.tick_seed(campaign.name, tick)
+        campaign_seed = self._campaigns.seed(campaign)
+        seed = tick_seed(campaign_seed, tick)
         header = RecordHeader(
             campaign=campaign.name,
             rulebook=campaign.rulebook.name,
@@ -189,7 +190,7 @@ class Publication:
             epoch=int(fields["epoch"]),
             tick_seed=seed.hex(),
             id_key=campaign.ids.key.hex(),
-            salt=salt(self._seed(campaign.name), tick).hex(),
+            salt=salt(campaign_seed, tick).hex(),
             commitment=commitment(seed),
             slices=campaign.head.slices,
             orders=int(fields["orders"]),

@@ -19,6 +19,7 @@ from workers.store.intake import Intake
 from workers.store.lease import Lease
 from workers.store.limits import Limits
 from workers.store.reports import Reports
+from workers.store.retirement import Retirement
 from workers.store.scripts import Scripts
 from workers.store.tallies import Tallies
 from workers.store.ticks import Ticks
@@ -41,6 +42,7 @@ class Store:
     tallies: Tallies
     census: Census
     hints: Hints
+    retirement: Retirement
 
     @classmethod
     def over(cls, client: Client) -> Store:
@@ -52,14 +54,15 @@ class Store:
             heads=Heads(commands, scripts),
             ticks=Ticks(commands, scripts),
             intake=Intake(commands, scripts),
-            blobs=Blobs(commands, scripts),
-            reports=Reports(commands, scripts),
+            blobs=Blobs(commands),
+            reports=Reports(commands),
             tokens=Tokens(commands, scripts),
             lease=Lease(commands, scripts),
             limits=Limits(commands, scripts),
             tallies=Tallies(commands),
             census=Census(commands),
             hints=Hints(commands),
+            retirement=Retirement(commands, scripts),
         )
 
     @classmethod

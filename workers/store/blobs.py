@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from workers.store.commands import Commands
 from workers.store.compression import plain
 from workers.store.keys import Keys
-from workers.store.scripts import Scripts
+from workers.store.scripts import Call
 
 READ_CHUNK: Final = 64
 """Blobs a command: a reply of many large ones would hold the server's other clients."""
@@ -21,11 +21,10 @@ V = TypeVar("V")
 
 
 class Blobs:
-    """Reads blobs, and collects those that nothing names any more. Only the scripts that name blobs write them."""
+    """Reads blobs. Only the scripts that name blobs write them."""
 
-    def __init__(self, client: Commands, scripts: Scripts) -> None:
+    def __init__(self, client: Commands) -> None:
         self._client = client
-        self._scripts = scripts
 
     def get_many(self, campaign: str, digests: Sequence[str]) -> list[bytes | None]:
         """The blobs in the order of their digests; None for each that isn't there."""
@@ -38,22 +37,24 @@ class Blobs:
 
     def index(self, campaign: str) -> dict[str, int]:
         """Digest → the last tick that named the blob."""
-        raw = self._client.hgetall(Keys(campaign).blobs)
-        return {name.decode(): int(value) for name, value in raw.items()}
+        return read_index(self._client.hgetall(Keys(campaign).blobs))
 
-    def collect(self, campaign: str, before: int) -> int:
-        """Drop the blobs that were last named before tick `before`; how many were dropped.
 
-        The script reads each line of the index again: a blob that is named meanwhile stays.
-        """
-        keys = Keys(campaign)
-        old = sorted(digest for digest, tick in self.index(campaign).items() if tick < before)
-        dropped = 0
-        for start in range(0, len(old), COLLECT_CHUNK):
-            chunk = old[start : start + COLLECT_CHUNK]
-            names = [keys.blobs, *(keys.blob(digest) for digest in chunk)]
-            dropped += self._scripts.run("collect", names, [before, *chunk])
-        return dropped
+def read_index(raw: Mapping[bytes, bytes]) -> dict[str, int]:
+    """Digest → the last tick that named the blob, from the index as the server gives it."""
+    return {name.decode(): int(value) for name, value in raw.items()}
+
+
+def collect_calls(campaign: str, index: Mapping[str, int], before: int) -> Iterator[Call]:
+    """What drops the blobs that were last named before tick `before`, by an index that was read before.
+
+    The script reads each line of the index again: a blob that is named meanwhile stays.
+    """
+    keys = Keys(campaign)
+    old = sorted(digest for digest, tick in index.items() if tick < before)
+    for start in range(0, len(old), COLLECT_CHUNK):
+        chunk = old[start : start + COLLECT_CHUNK]
+        yield "collect", [keys.blobs, *(keys.blob(digest) for digest in chunk)], [before, *chunk]
 
 
 class BlobCache(Generic[V]):

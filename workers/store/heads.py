@@ -226,10 +226,6 @@ class Heads:
         """Note that a tick and all before it are in the archive; a smaller tick than noted changes nothing."""
         self._scripts.run("mark", [Keys(campaign).head], ["archived", tick])
 
-    def retired(self, campaign: str, tick: int) -> None:
-        """Note that what a tick and all before it left behind is gone; a smaller tick than noted changes nothing."""
-        self._scripts.run("mark", [Keys(campaign).head], ["retired", tick])
-
     def reveal(self, campaign: str, seeds: Mapping[int, str]) -> bool:
         """Publish tick seeds (hex) of an ended campaign; False where it hasn't ended, and nothing is written."""
         keys = Keys(campaign)

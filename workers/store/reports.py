@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
-
-import msgspec
 
 from workers.store.commands import Commands
 from workers.store.compression import compressed, plain
 from workers.store.keys import Keys
-from workers.store.records import Page, PagesReply
-from workers.store.scripts import Argument, Scripts
+from workers.store.records import Page
+from workers.store.scripts import Call
 
 PAGES_A_CALL: Final = 200
 """Pages of one script call: bounds how long the server is busy with one of them."""
@@ -33,41 +31,39 @@ def page_of(entry_id: bytes, fields: Mapping[bytes, bytes]) -> Page:
     return Page(tick=tick, page=page, body=plain(fields[b"p"]), last=fields.get(b"last") == b"1")
 
 
-class Reports:
-    """Writes and reads the camps' streams."""
+def page_calls(campaign: str, camp: str, tick: int, pages: Iterable[bytes]) -> Iterator[Call]:
+    """What writes all pages of a resolved tick, at least one, to a camp's stream, numbered from 1; pages that are there
+    already are skipped.
 
-    def __init__(self, client: Commands, scripts: Scripts) -> None:
+    The last of `pages` is marked as the tick's last. Only as many as a call takes are in memory at a time.
+    """
+    keys = Keys(campaign)
+    rest = map(compressed, pages)
+    chunk = list(islice(rest, PAGES_A_CALL))
+    first = 1
+    while chunk:
+        following = list(islice(rest, PAGES_A_CALL))
+        yield "pages", [keys.head, keys.reports(camp)], [tick, first, int(not following), *chunk]
+        first += len(chunk)
+        chunk = following
+
+
+def least_kept(last: Position, first_tick: int) -> str:
+    """The least id that stays where the pages of ticks before `first_tick` are dropped from a stream that ends with
+    `last`: never that one, for an emptied stream could take a page again that it had."""
+    tick, page = min((first_tick, 0), last)
+    return f"{tick}-{page}"
+
+
+class Reports:
+    """Reads the camps' streams."""
+
+    def __init__(self, client: Commands) -> None:
         self._client = client
-        self._scripts = scripts
 
     def key(self, campaign: str, camp: str) -> str:
         """The stream's key, for a reader that blocks with a client of its own."""
         return Keys(campaign).reports(camp)
-
-    def write(self, campaign: str, camp: str, tick: int, pages: Iterable[bytes]) -> PagesReply:
-        """Write all pages of a resolved tick to a camp's stream, numbered from 1; pages already there are skipped.
-
-        The last of `pages` is marked as the tick's last: so they are all of them, at least one. Only as many as a call
-        takes are in memory at a time.
-        """
-        keys = Keys(campaign)
-        rest = map(compressed, pages)
-        chunk = list(islice(rest, PAGES_A_CALL))
-        first = 1
-        written = skipped = 0
-        while chunk:
-            following = list(islice(rest, PAGES_A_CALL))
-            arguments: list[Argument] = [tick, first, int(not following), *chunk]
-            reply = msgspec.json.decode(
-                self._scripts.run("pages", [keys.head, keys.reports(camp)], arguments), type=PagesReply
-            )
-            if reply.outcome == "stale":
-                return reply
-            written += reply.written
-            skipped += reply.skipped
-            first += len(chunk)
-            chunk = following
-        return PagesReply(outcome="written", written=written, skipped=skipped)
 
     def read(self, campaign: str, camp: str, *, after: Position = (0, 0), count: int = 100) -> list[Page]:
         """Up to `count` pages that follow `after`, in order."""
@@ -84,12 +80,3 @@ class Reports:
         """The newest page of the stream; None for a stream without any."""
         entries = self._client.xrevrange(self.key(campaign, camp), count=1)
         return position_of(entries[0][0]) if entries else None
-
-    def trim(self, campaign: str, camp: str, first_tick: int) -> None:
-        """Drop the pages of ticks before `first_tick`, but never the last page: an emptied stream could take a
-        page again that it had."""
-        last = self.last_position(campaign, camp)
-        if last is None:
-            return
-        least = min((first_tick, 0), last)
-        self._client.xtrim(self.key(campaign, camp), minid=f"{least[0]}-{least[1]}", approximate=False)

@@ -12,6 +12,8 @@ from redis.exceptions import NoScriptError
 from workers.store.commands import Commands
 
 Argument = str | bytes | int
+Call = tuple[str, Sequence[str], Sequence[Argument]]
+"""A script's name, its keys and its arguments."""
 
 
 class Scripts:
@@ -51,6 +53,22 @@ class Scripts:
     def queue(self, pipeline: Any, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> None:
         """Put a call into a pipeline; a server that doesn't know the script answers NoScriptError (`run` it then)."""
         pipeline.execute_command("EVALSHA", self._digests[name], len(keys), *keys, *arguments)
+
+    def run_all(self, calls: Sequence[Call]) -> list[Any]:
+        """Run scripts in one round trip, one after another; their replies. Each must be one that may run twice: from
+        the first that the server doesn't know yet, all are run again. Raises the first error that one gave; those after
+        it may have run all the same.
+        """
+        with self._client.pipeline(transaction=False) as pipeline:
+            for name, keys, arguments in calls:
+                self.queue(pipeline, name, keys, arguments)
+            replies: list[Any] = pipeline.execute(raise_on_error=False)
+        for number, reply in enumerate(replies):
+            if isinstance(reply, NoScriptError):
+                return replies[:number] + [self.run(*call) for call in calls[number:]]
+            if isinstance(reply, Exception):
+                raise reply
+        return replies
 
     def outcome(self, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> list[Any]:
         """Run a script whose reply is a list that starts with the case's name; names and texts come decoded."""

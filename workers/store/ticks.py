@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -16,13 +16,15 @@ from workers.store.records import (
     CommitReply,
     Failure,
     OutputReply,
+    PublishOutcome,
     RetryReply,
     ShardOutput,
     StepCommit,
     StepId,
     check_record,
 )
-from workers.store.scripts import Argument, Scripts
+from workers.store.reports import PAGES_A_CALL, page_calls
+from workers.store.scripts import Argument, Call, Scripts
 
 
 class Ticks:
@@ -110,21 +112,34 @@ class Ticks:
         campaign: str,
         tick: int,
         *,
+        pages: Mapping[str, Iterable[bytes]],
         staged_commitment: str,
         record: Mapping[str, str],
         seeds: Mapping[int, str],
-    ) -> str:
-        """Declare a resolved tick published, its pages being in every stream: `published`, `same` or `stale`.
+    ) -> PublishOutcome:
+        """Write a resolved tick's pages to the camps' streams, then declare it published, once and in that order.
 
-        `staged_commitment` is that of tick + 3; `record` the tick's record (the script adds `epoch` and
-        `steps`); `seeds` (tick → hex) are revealed with it. Raises InvalidRequest for a record out of bounds.
+        `pages` has all pages of each camp, at least one; those that a stream has already are skipped, so a publication
+        that was cut off is done again. `staged_commitment` is that of tick + 3; `record` the tick's record (the script
+        adds `epoch` and `steps`); `seeds` (tick → hex) are revealed with it. Raises InvalidRequest for a record out of
+        bounds.
         """
         check_record(record)
         keys = Keys(campaign)
+        waiting: list[Call] = []
+        held = 0
+        for camp, those in pages.items():
+            for call in page_calls(campaign, camp, tick, those):
+                waiting.append(call)
+                held += len(call[2])
+                if held >= PAGES_A_CALL:
+                    self._scripts.run_all(waiting)
+                    waiting, held = [], 0
         plan = {"record": record, "seeds": {str(number): seeds[number] for number in sorted(seeds)}}
-        names = [keys.head, keys.record(tick), keys.seeds]
-        outcome = self._scripts.outcome("published", names, [tick, staged_commitment, msgspec.json.encode(plan)])[0]
-        return str(outcome)
+        names = [keys.head, keys.record(tick), keys.seeds, *map(keys.reports, pages)]
+        waiting.append(("published", names, [tick, staged_commitment, msgspec.json.encode(plan)]))
+        outcome: PublishOutcome = self._scripts.run_all(waiting)[-1][0].decode()
+        return outcome
 
     def outputs(self, campaign: str, tick: int, epoch: int, step: int) -> dict[int, bytes]:
         """Shard → its output, of the shards that have written theirs."""
@@ -141,17 +156,18 @@ class Ticks:
         names = self._client.hkeys(Keys(campaign).outputs(tick, epoch, step))
         return sorted(int(name) for name in names if name.isdigit())
 
-    def workers(self, campaign: str, tick: int) -> dict[str, str]:
-        """The worker that wrote each output, by "epoch/step/shard"."""
-        raw = self._client.hgetall(Keys(campaign).workers(tick))
-        return {name.decode(): value.decode() for name, value in sorted(raw.items())}
-
     def attempts(self, campaign: str, tick: int, epoch: int) -> dict[str, int]:
         """An epoch's starts by "step/shard" ("step/leap" of several steps at once), and its failures by
         "step/shard/exception digest"."""
         raw = self._client.hgetall(Keys(campaign).attempts(tick, epoch))
         return {name.decode(): int(value) for name, value in sorted(raw.items())}
 
-    def steps(self, campaign: str, tick: int, epoch: int) -> list[bytes]:
-        """The summaries of an epoch's committed steps, in order."""
-        return list(self._client.lrange(Keys(campaign).steps(tick, epoch), 0, -1))
+    def account(self, campaign: str, tick: int, epoch: int) -> tuple[list[bytes], dict[str, str]]:
+        """What a record tells of a resolution, read at once: the summaries of an epoch's committed steps, in order, and
+        the worker of each output, by "epoch/step/shard"."""
+        keys = Keys(campaign)
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.lrange(keys.steps(tick, epoch), 0, -1)
+            pipeline.hgetall(keys.workers(tick))
+            summaries, raw = pipeline.execute()
+        return summaries, {name.decode(): value.decode() for name, value in sorted(raw.items())}

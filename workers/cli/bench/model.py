@@ -29,13 +29,13 @@ A_COMMIT: Final = 17
 """Round trips of a commit: head, commitment and the shards that are there at the door; its start counted, head,
 commitment, outputs, manifest, shared record, seed, commit; then the clock and the hint; then head, commitment and what
 the next message needs, and one to spare for a script's text."""
-A_FUSED_STEP: Final = 12
-"""Round trips of a superstep of a fused tick beside those of its slices: a shard's and a commit's; nothing is sent,
-and a head that was just read is read once."""
+A_LEAP: Final = 12
+"""Round trips of a fused tick, whatever its supersteps, beside those of its slices: head and commitment, its start
+counted, revisions, manifest, shared record, seed, one commit, the head again; and some to spare for a script's text."""
 A_CAMP_AND_STEP: Final = 2
 """Round trips of publication and of the archive for the pages that a superstep made for a camp."""
-A_TICK: Final = 64
-"""Round trips of a tick whatever its size: close, digests, record, archive, retirement."""
+A_TICK: Final = 36
+"""Round trips of a tick whatever its size: close, digests, pages, record, archive, retirement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,13 @@ class TickCounts:
 def tick_counts(*, supersteps: int, shards: int, slices: int, camps: int = 2, fused: bool = False) -> TickCounts:
     """The counts of a tick of a rulebook with so many supersteps and camps.
 
-    A fused tick is one task that plays a single shard's work a superstep; else each superstep sends its shards and a
-    commit, and one more message publishes.
+    A fused tick is one task that plays all of it in one leap, as long as it is small; else each superstep sends its
+    shards and a commit, and one more message publishes.
     """
     end = supersteps * (camps * A_CAMP_AND_STEP + 1) + 2 * ceil(slices / SLICES_A_LOOK) + A_TICK
     reads = A_READ * ceil(slices / shards / SLICES_A_READ)
     if fused:
-        steps = supersteps * (reads + A_FUSED_STEP)
-        return TickCounts(1, 1, steps + end, SINGLE_MESSAGE_BYTES)
+        return TickCounts(1, 1, A_LEAP + reads + end, SINGLE_MESSAGE_BYTES)
     steps = supersteps * (shards * (A_SHARD + reads) + A_COMMIT)
     messages = supersteps * (shards + 1) + 1
     sent = supersteps * (shards * SHARD_MESSAGE_BYTES + COMMIT_MESSAGE_BYTES) + SINGLE_MESSAGE_BYTES

@@ -2,13 +2,13 @@
 --
 -- KEYS  1 head   2 the stream
 -- ARGV  1 tick   2 number of the first page   3 whether the last page given is the tick's last (1 or 0)   4.. pages
--- Reply JSON {outcome, written, skipped}: written | stale (that tick isn't resolved, or it's published)
+-- Reply {case, written, skipped}: written | stale (that tick isn't resolved, or it's published)
 
 local tick, first, complete = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
 
 local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status')
 if head[1] ~= ARGV[1] or head[2] ~= 'resolved' then
-  return cjson.encode({outcome = 'stale'})
+  return {'stale', 0, 0}
 end
 -- The stream is trimmed but never emptied, so its last entry says what it has had.
 local had_tick, had_page = -1, 0
@@ -33,4 +33,4 @@ for i = 4, #ARGV do
     written = written + 1
   end
 end
-return cjson.encode({outcome = 'written', written = written, skipped = skipped})
+return {'written', written, skipped}

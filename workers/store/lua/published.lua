@@ -1,8 +1,12 @@
 -- published: a resolved tick, whose pages are in every stream, is published; the next may close.
 --
--- KEYS  1 head   2 record of the tick   3 revealed seeds
+-- KEYS  1 head   2 record of the tick   3 revealed seeds   4.. the camps' streams
 -- ARGV  1 tick   2 staged commitment: that of tick + 3   3 plan, JSON: {record {field: text}, seeds {tick: hex}}
--- Reply {case}: published | same (it was already) | stale (it isn't resolved)
+-- Reply {case}
+--       same       it was published already
+--       stale      it isn't resolved
+--       unwritten  a stream doesn't end with the tick's last page
+--       published
 
 local tick, plan = ARGV[1], cjson.decode(ARGV[3])
 
@@ -12,6 +16,12 @@ if head[3] and tonumber(head[3]) >= tonumber(tick) then
 end
 if head[1] ~= tick or head[2] ~= 'resolved' then
   return {'stale'}
+end
+for i = 4, #KEYS do
+  local newest = redis.call('XREVRANGE', KEYS[i], '+', '-', 'COUNT', 1)[1]
+  if not newest or string.sub(newest[1], 1, #tick + 1) ~= tick .. '-' or newest[2][3] ~= 'last' then
+    return {'unwritten'}
+  end
 end
 
 local time = redis.call('TIME')

@@ -122,12 +122,8 @@ class RetryReply(msgspec.Struct, frozen=True):
     epoch: int = 0
 
 
-class PagesReply(msgspec.Struct, frozen=True):
-    """`written`: how many pages are new and how many were there (`skipped`); `stale`: the tick isn't resolved."""
-
-    outcome: Literal["written", "stale"]
-    written: int = 0
-    skipped: int = 0
+PublishOutcome = Literal["published", "same", "stale", "unwritten"]
+"""`same`: it was published already; `stale`: it isn't resolved; `unwritten`: a stream lacks the tick's last page."""
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -93,6 +93,13 @@ def test_no_two_requests_have_one_order_id() -> None:
     assert len(requests) == len({ids.order(*request) for request in requests})
 
 
+def test_the_orders_of_a_request_have_the_ids_that_each_has_by_its_index() -> None:
+    ids = Ids(KEY)
+    together = encode_ids(ids.orders(7, "an/actor", "é", 12))
+
+    assert [ids.order(7, "an/actor", "é", index) for index in range(12)] == together
+
+
 def test_the_same_request_has_the_same_order_id_wherever_it_is_computed() -> None:
     assert Ids(KEY).order(3, "a1", "k", 0) == Ids(bytes(KEY)).order(3, "a1", "k", 0)
 

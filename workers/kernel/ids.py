@@ -136,11 +136,12 @@ def percent(part: str | int) -> str:
 class Ids:
     """The ids and handles of one campaign, from its id key."""
 
-    __slots__ = ("_handles", "_mac", "key")
+    __slots__ = ("_handles", "_keyed", "_mac", "key")
 
     def __init__(self, key: bytes) -> None:
         self.key = key
-        self._mac = KeyedHash(key).digest
+        self._keyed = KeyedHash(key)
+        self._mac = self._keyed.digest
         self._handles: dict[str, str] = {}
 
     def handle(self, name: str) -> str:
@@ -155,6 +156,12 @@ class Ids:
     def order(self, tick: int, actor: str, key: str, index: int) -> str:
         """The id of an order: the same for each retry of the same request."""
         return encode_id(self._mac(f"order/{tick}/{percent(actor)}/{percent(key)}/{index}".encode()))
+
+    def orders(self, tick: int, actor: str, key: str, count: int) -> list[bytes]:
+        """The ids of a request's orders, by index: 16 bytes each, which `encode_ids` makes what `order` gives."""
+        beginning = f"order/{tick}/{percent(actor)}/{percent(key)}/"
+        codes = self._keyed.digests(beginning.encode(), [b"%d" % index for index in range(count)])
+        return [code[:16] for code in codes]
 
     def created(self, kind: str, tick: int, *parts: str) -> str:
         """The id of a thing created in play (a mission, a levy): one a kind, tick and parts."""

@@ -4,6 +4,7 @@ A dice block, a handle or an order's id is one short message under a key that st
 """
 
 import hashlib
+from collections.abc import Iterable
 
 _BLOCK_BYTES = 64
 _INNER_PAD = bytes(byte ^ 0x36 for byte in range(256))
@@ -29,3 +30,16 @@ class KeyedHash:
         outer = self._outer.copy()
         outer.update(inner.digest())
         return outer.digest()
+
+    def digests(self, beginning: bytes, endings: Iterable[bytes]) -> list[bytes]:
+        """The codes of messages that begin alike: what they share is hashed once."""
+        begun = self._inner.copy()
+        begun.update(beginning)
+        found = []
+        for ending in endings:
+            inner = begun.copy()
+            inner.update(ending)
+            outer = self._outer.copy()
+            outer.update(inner.digest())
+            found.append(outer.digest())
+        return found

@@ -99,7 +99,6 @@ class _Packed(msgspec.Struct, frozen=True, array_like=True):
 
 
 _COSTS = msgspec.msgpack.Decoder(tuple[_Taken, ...])
-_NO_COSTS = b"\x90"
 _ARRAY = b"\xdd"
 """MessagePack's mark of an array; its length follows in four bytes."""
 KINDS_MAX = 128
@@ -119,7 +118,6 @@ class Packing:
         "_kinds",
         "_numbers",
         "_tags",
-        "_twins",
     )
 
     def __init__(self, orders: Sequence[type[Order]], facts: type[msgspec.Struct] | None, camps: Sequence[str]) -> None:
@@ -129,7 +127,6 @@ class Packing:
         self._kinds = tuple(orders)
         self._tags = tuple(kind.__struct_config__.tag for kind in self._kinds)
         self._encode = msgspec.msgpack.Encoder().encode
-        self._twins: list[Any] = []
         self._entries: list[Any] = []
         self._getters: dict[type, tuple[attrgetter[Any], ...]] = {}
         for number, kind in enumerate(orders):
@@ -146,7 +143,6 @@ class Packing:
                 tag=number,
                 module=__name__,
             )
-            self._twins.append(twin)
             self._entries.append(entry)
             self._getters[entry] = tuple(map(attrgetter, kind.__struct_fields__))
         entry_of_any_kind: Any = union_of(self._entries)
@@ -156,19 +152,27 @@ class Packing:
 
     def pack(self, booked: Booked[Any, Any]) -> bytes:
         """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
-        number = self._number(booked.order)
-        fields = msgspec.structs.astuple(booked.order)
-        costs = [(cost.meter, cost.amount, cost.at) if cost.at else (cost.meter, cost.amount) for cost in booked.costs]
+        return self.pack_as(decode_id(booked.id), booked.revision, booked.camp, booked.actor, booked.order, booked)
+
+    def pack_as(
+        self, raw_id: bytes, revision: int, camp: str, actor: str, order: Order, booking: Booking | Booked[Any, Any]
+    ) -> bytes:
+        """The same from its parts, with the 16 bytes of its id; `booking` has its home, costs and facts."""
+        fields = msgspec.structs.astuple(order)
+        home = booking.home
+        costs = [(cost.meter, cost.amount, cost.at) if cost.at else (cost.meter, cost.amount) for cost in booking.costs]
+        # As `_Packed` has it, its tag first: an object of it would be made only to be written out.
         return self._encode(
-            self._entries[number](
-                decode_id(booked.id),
-                booked.revision,
-                fields.index(booked.home) if booked.home in fields else booked.home,
-                self._camps.index(booked.camp),
-                None if booked.actor == booked.home else booked.actor,
-                self._twins[number](*fields),
-                booked.facts,
-                msgspec.Raw(self._encode(costs) if costs else _NO_COSTS),
+            (
+                self._number(order),
+                raw_id,
+                revision,
+                fields.index(home) if home in fields else home,
+                self._camps.index(camp),
+                None if actor == home else actor,
+                fields,
+                booking.facts,
+                costs,
             )
         )
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from workers.kernel.entities import Reads
 from workers.kernel.errors import Refusal
+from workers.kernel.ids import encode_ids
 from workers.kernel.orders import Booked, Booking, Order
 from workers.service.access import Sender
 from workers.service.campaigns import Campaign
@@ -31,6 +33,9 @@ from workers.settings import ServerSettings
 from workers.store import Store
 from workers.store.records import Cost, IntakeItem, IntakeReply, ItemRefusal, Release
 
+UNSTORABLE: Final = unreadable("", "a number is out of range", "numbers from -2**63 to 2**64 - 1")
+"""The refusal of an order that was understood and can't be stored."""
+
 _NOTE = msgspec.json.Decoder(dict[str, tuple[Refusal, ...]])
 
 
@@ -52,7 +57,7 @@ class Batch:
         self.body = ""
         self._orders = orders
         self._key = key
-        self._ids: dict[tuple[int, int], str] = {}
+        self._ids: dict[int, tuple[list[bytes], list[str]]] = {}
 
     def items(
         self, look: Look, judge: Judge, meters: Meters
@@ -62,39 +67,41 @@ class Batch:
         Intake is the judge of budgets. Only where orders are judged by what else is booked are the meters asked
         before, so that none is judged beside one that intake then refuses.
         """
-        judge.prepare(order for order in self._orders if not isinstance(order, Refusal))
+        refused: dict[str, tuple[Refusal, ...]] = {
+            str(index): (order,) for index, order in enumerate(self._orders) if isinstance(order, Refusal)
+        }
+        understood = [(index, order) for index, order in enumerate(self._orders) if not isinstance(order, Refusal)]
+        read = judge.prepare(order for _, order in understood)
+        raw_ids, ids = self._ids_of(look.campaign, look.tick)
+        pack, camp, actor = look.campaign.engine.packing.pack_as, self.sender.camp, self.sender.actor
+        beside_others = judge.reads_booked
         items: list[IntakeItem] = []
-        refused: dict[str, tuple[Refusal, ...]] = {}
-        for index, order in enumerate(self._orders):
-            found = self._judged(look, judge, index, order, meters)
-            if isinstance(found, IntakeItem):
-                items.append(found)
-            else:
-                refused[str(index)] = found
+        for (index, order), reads in zip(understood, read, strict=True):
+            answer = judge.judge(order, reads)
+            if not isinstance(answer, Booking):
+                refused[str(index)] = answer
+                continue
+            try:
+                packed = pack(raw_ids[index], 1, camp, actor, order, answer)
+            except OverflowError:
+                refused[str(index)] = (UNSTORABLE,)
+                continue
+            item = IntakeItem(ids[index], answer.home, packed, costs_of(answer))
+            if beside_others:
+                over = meters.take(item)
+                if over:
+                    refused[str(index)] = over
+                    continue
+                judge.accept(Booked(item.id, item.home, camp, actor, order, answer.facts, answer.costs))
+            items.append(item)
         return items, refused
 
-    def _judged(
-        self, look: Look, judge: Judge, index: int, order: Order | Refusal, meters: Meters
-    ) -> IntakeItem | tuple[Refusal, ...]:
-        if isinstance(order, Refusal):
-            return (order,)
-        answer = judge.judge(order)
-        if not isinstance(answer, Booking):
-            return answer
-        item = item_of(look.campaign, self.sender, self._order_id(look.campaign, look.tick, index), order, answer)
-        if isinstance(item, Refusal):
-            return (item,)
-        if judge.reads_booked:
-            over = meters.take(item[0])
-            if over:
-                return over
-            judge.accept(item[1])
-        return item[0]
-
-    def _order_id(self, campaign: Campaign, tick: int, index: int) -> str:
-        known = self._ids.get((tick, index))
+    def _ids_of(self, campaign: Campaign, tick: int) -> tuple[list[bytes], list[str]]:
+        """The ids of all orders in a tick, by their index: as bytes, and as they are written."""
+        known = self._ids.get(tick)
         if known is None:
-            known = self._ids[tick, index] = campaign.ids.order(tick, self.sender.actor, self._key, index)
+            raw = campaign.ids.orders(tick, self.sender.actor, self._key, len(self._orders))
+            known = self._ids[tick] = (raw, encode_ids(raw))
         return known
 
     def unbooked(self, look: Look, refused: dict[str, tuple[Refusal, ...]]) -> Answer:
@@ -111,9 +118,11 @@ class Batch:
         raise_for(reply, campaign.name, self.submission.for_tick)
         refused = _NOTE.decode(reply.note) if reply.note else {}
         booked = iter(reply.results)
+        _, ids = self._ids_of(campaign, reply.tick)
+        tick, published, sender = reply.tick, reply.published, self.sender
         results: list[Receipt | Refused] = []
         for index, order in enumerate(self._orders):
-            known = refused.get(str(index))
+            known = refused.get(str(index)) if refused else None
             if known is not None or isinstance(order, Refusal):
                 results.append(Refused(known or (Refusal(NOT_BOOKED),)))
                 continue
@@ -121,10 +130,9 @@ class Batch:
             if isinstance(result, ItemRefusal):
                 results.append(Refused((refusal_of(result),)))
                 continue
-            order_id = self._order_id(campaign, reply.tick, index)
-            digest = receipt_digest(order_id, result, self.sender, order)
-            results.append(Receipt(order_id, result, reply.tick, digest, reply.published))
-        return Answer(reply.tick, tuple(results), reply.replayed)
+            digest = receipt_digest(ids[index], result, sender, order)
+            results.append(Receipt(ids[index], result, tick, digest, published))
+        return Answer(tick, tuple(results), reply.replayed)
 
 
 class DryRun:
@@ -139,13 +147,14 @@ class DryRun:
 
     def judge_all(self, orders: Sequence[Order | Refusal]) -> list[Judgement]:
         """A judgement an order."""
-        self._judge.prepare(order for order in orders if not isinstance(order, Refusal))
-        return [self._one(index, order) for index, order in enumerate(orders)]
+        read = iter(self._judge.prepare(order for order in orders if not isinstance(order, Refusal)))
+        return [
+            Judgement(False, (order,)) if isinstance(order, Refusal) else self._one(index, order, next(read))
+            for index, order in enumerate(orders)
+        ]
 
-    def _one(self, index: int, order: Order | Refusal) -> Judgement:
-        if isinstance(order, Refusal):
-            return Judgement(False, (order,))
-        answer = self._judge.judge(order)
+    def _one(self, index: int, order: Order, reads: Reads) -> Judgement:
+        answer = self._judge.judge(order, reads)
         if not isinstance(answer, Booking):
             return Judgement(False, answer)
         campaign = self._look.campaign
@@ -159,7 +168,7 @@ class DryRun:
         if not over:
             self._room.take()
             self._judge.accept(item[1])
-        return Judgement(not over, over, states, self._judge.odds(order))
+        return Judgement(not over, over, states, self._judge.odds(order, reads))
 
 
 def all_or_none(judged: list[Judgement]) -> list[Judgement]:
@@ -180,12 +189,17 @@ def item_of(
     try:
         packed = campaign.engine.packing.pack(booked)
     except OverflowError:
-        return unreadable("", "a number is out of range", "numbers from -2**63 to 2**64 - 1")
-    costs = []
+        return UNSTORABLE
+    return IntakeItem(order_id, booking.home, packed, costs_of(booking), expect=revision - 1), booked
+
+
+def costs_of(booking: Booking) -> tuple[Cost, ...]:
+    """What a booking takes, as intake counts it."""
+    found = []
     for cost in booking.costs:
         place = cost.place(booking.home)
-        costs.append(Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit))
-    return IntakeItem(order_id, booking.home, packed, tuple(costs), expect=revision - 1), booked
+        found.append(Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit))
+    return tuple(found)
 
 
 def releases_of(booked: Booked[Any, Any]) -> tuple[Release, ...]:

@@ -102,8 +102,8 @@ class Changes:
         """Judge and book the new order; None where something changed meanwhile."""
         old = entry.booked
         judge = self._desk.judge(look, sender)
-        judge.prepare([order])
-        answer = judge.judge(order, replaces=old.id)
+        (reads,) = judge.prepare([order])
+        answer = judge.judge(order, reads, replaces=old.id)
         if not isinstance(answer, Booking):
             return Replacement(Refused(answer))
         owner = Sender(old.camp, old.actor)

@@ -31,28 +31,30 @@ class Judge:
         self._sender = sender
         self._mine: dict[str, tuple[Booked[Any, Any], ...]] = {}
         self._slices: set[int] = set()
+        self._views: dict[tuple[str, ...], View[Any, Any, Any]] = {}
+        """By the homes that it holds, the view of orders that aren't judged by what else is booked."""
 
-    def prepare(self, orders: Iterable[Order]) -> None:
-        """Read what judging these orders needs, each slice once. Raises MissingBlob."""
-        homes: list[str] = []
-        for order in orders:
-            reads = self._campaign.rulebook.reads(order)
-            homes.extend(reads.homes)
+    def prepare(self, orders: Iterable[Order]) -> list[Reads]:
+        """Read what judging these orders needs, each slice once; what each of them reads. Raises MissingBlob."""
+        read = [self._campaign.rulebook.reads(order) for order in orders]
+        for reads in read:
             for home in reads.booked:
                 self._read_booked(slice_of(home, self._campaign.head.slices))
-        self._lens.load(homes)
+        self._lens.load([home for reads in read for home in reads.homes])
+        return read
 
-    def judge(self, order: Order, replaces: str = "") -> Booking | tuple[Refusal, ...]:
-        """The booking of a prepared order, or why it is refused; `replaces` is the id of the order that it would
-        replace, which doesn't count beside it."""
-        strangers = self._strangers(order)
-        if strangers:
-            return self._of_strangers(order, strangers)
-        return self._campaign.rulebook.check(order, self._view(order, replaces))
+    def judge(self, order: Order, reads: Reads, replaces: str = "") -> Booking | tuple[Refusal, ...]:
+        """The booking of a prepared order, or why it is refused; `reads` is what it reads, and `replaces` the id of the
+        order that it would replace, which doesn't count beside it."""
+        if self._sender.entities is not None:
+            strangers = self._strangers(order, self._sender.entities)
+            if strangers:
+                return self._of_strangers(order, strangers)
+        return self._campaign.rulebook.check(order, self._view(reads, replaces))
 
-    def odds(self, order: Order) -> Odds:
+    def odds(self, order: Order, reads: Reads) -> Odds:
         """The odds of a prepared order that was judged well."""
-        return self._campaign.rulebook.odds(order, self._view(order, ""))
+        return self._campaign.rulebook.odds(order, self._view(reads, ""))
 
     @property
     def reads_booked(self) -> bool:
@@ -63,18 +65,19 @@ class Judge:
         """Let the orders judged after this one see it beside them."""
         self._mine[booked.home] = (*self._mine.get(booked.home, ()), booked)
 
-    def _strangers(self, order: Order) -> tuple[str, ...]:
-        entities = self._sender.entities
-        if entities is None:
-            return ()
-        return tuple(name for name in self._campaign.rulebook.commands(order) if name not in entities)
+    def _strangers(self, order: Order, mine: frozenset[str]) -> tuple[str, ...]:
+        return tuple(name for name in self._campaign.rulebook.commands(order) if name not in mine)
 
-    def _view(self, order: Order, replaces: str) -> View[Any, Any, Any]:
-        reads: Reads = self._campaign.rulebook.reads(order)
-        booked: Mapping[str, tuple[Any, ...]] = {
-            home: tuple(one for one in self._mine.get(home, ()) if one.id != replaces) for home in reads.booked
-        }
-        return self._lens.view(reads.homes, booked)
+    def _view(self, reads: Reads, replaces: str) -> View[Any, Any, Any]:
+        if reads.booked:
+            booked = {
+                home: tuple(one for one in self._mine.get(home, ()) if one.id != replaces) for home in reads.booked
+            }
+            return self._lens.view(reads.homes, booked)
+        view = self._views.get(reads.homes)
+        if view is None:
+            view = self._views[reads.homes] = self._lens.view(reads.homes, {})
+        return view
 
     def _read_booked(self, number: int) -> None:
         if number in self._slices:
@@ -88,7 +91,7 @@ class Judge:
         """What the rulebook says of entities that don't exist, of these (K7: the same code, field and words)."""
         names = {name: STRANGER.format(number) for number, name in enumerate(strangers)}
         asked = _renamed(order, names)
-        answer = self._campaign.rulebook.check(asked, self._view(asked, ""))
+        answer = self._campaign.rulebook.check(asked, self._view(self._campaign.rulebook.reads(asked), ""))
         if isinstance(answer, Booking) or asked == order:
             return (Refusal(UNKNOWN_ENTITY, "", values={"entity": strangers[0]}),)
         back = {stranger: name for name, stranger in names.items()}

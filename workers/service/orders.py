@@ -1,6 +1,7 @@
 """Orders as a request brings them and as an answer tells of them."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -143,7 +144,7 @@ def unreadable(field: str, problem: str, accepted: str) -> Refusal:
 
 def receipt_digest(order_id: str, revision: int, sender: Sender, order: Order) -> str:
     """The digest of a receipt: whoever sent the order can compute it."""
-    return sha256_hex(canonical([order_id, revision, sender.camp, sender.actor, order]))
+    return sha256(canonical([order_id, revision, sender.camp, sender.actor, order])).hexdigest()
 
 
 def receipt_of(booked: Booked[Any, Any], order: Order, tick: int, checked_on: int) -> Receipt:

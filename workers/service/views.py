@@ -16,6 +16,7 @@ from workers.kernel.entities import Slice, View, slice_of_bucket, slice_of_key
 from workers.service.campaigns import Campaign, Campaigns
 from workers.service.records import Manifest
 from workers.store.blobs import BlobCache
+from workers.store.keys import slice_of
 
 LINES_FACTOR: Final = 2
 """A slice cut into its lines takes about this many times its bytes."""
@@ -97,7 +98,7 @@ class Lens:
         wanted: dict[int, list[str]] = {}
         for key in dict.fromkeys(keys):
             if key not in self._seen:
-                wanted.setdefault(slice_of_key(key, slices), []).append(key)
+                wanted.setdefault(slice_of(key, slices), []).append(key)
         for number, piece in self._slices(sorted(wanted)):
             for key in wanted[number]:
                 self._seen[key] = self._see(piece, key)

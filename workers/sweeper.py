@@ -4,6 +4,8 @@ What it does under the lease is safe to do twice, so a sweeper that stalls past 
 that it reads are hints; a slow walk over all campaigns mends them.
 """
 
+from collections.abc import Callable
+
 import structlog
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
@@ -61,31 +63,48 @@ class Sweeper:
         return True
 
     def _close_due(self, now_ms: int) -> None:
+        """Close what is due. Small ticks are sent as soon as there are enough for a task: the workers needn't wait
+        until the last of thousands is closed."""
         fused: list[str] = []
         for name in self._services.store.hints.due_until(now_ms, ROUND_LIMIT):
-            head = self._services.store.heads.get(name)
-            if head is None or not head.deadline_ms or head.status != "open":
-                self._services.store.hints.not_due(name)
+            try:
+                small = self._close(name)
+            except StoreError as error:
+                self._put_off(self._services.store.hints.due, name, now_ms, error)
                 continue
-            reply = self._services.closing.close(head, head.open_tick, "deadline")
-            if reply.outcome == "closed" and reply.fused:
+            if small:
                 fused.append(name)
-            elif reply.outcome == "closed":
-                self._wake(name)
-            elif reply.outcome == "not_due":
-                self._services.store.hints.due(name, reply.until_ms)
-            elif reply.outcome == "archive_behind":
-                log.error("close refused: the archive is behind", campaign=name, archived=head.archived)
-            elif reply.outcome == "archive_ahead":
-                log.error("close refused: the archive is ahead", campaign=name, published=head.published)
-        size = self._services.settings.batch_campaigns
-        for start in range(0, len(fused), size):
-            self._dispatcher.resolve(fused[start : start + size])
+            if len(fused) == self._services.settings.batch_campaigns:
+                self._dispatcher.resolve(fused)
+                fused = []
+        if fused:
+            self._dispatcher.resolve(fused)
+
+    def _close(self, name: str) -> bool:
+        """Close a campaign's open tick, if it is due, and send its work; True where it is small and yet to be sent."""
+        head = self._services.store.heads.get(name)
+        if head is None or not head.deadline_ms or head.status != "open":
+            self._services.store.hints.not_due(name)
+            return False
+        reply = self._services.closing.close(head, head.open_tick, "deadline")
+        if reply.outcome == "closed" and not reply.fused:
+            self._wake(name)
+        elif reply.outcome == "not_due":
+            self._services.store.hints.due(name, reply.until_ms)
+        elif reply.outcome == "archive_behind":
+            log.error("close refused: the archive is behind", campaign=name, archived=head.archived)
+        elif reply.outcome == "archive_ahead":
+            log.error("close refused: the archive is ahead", campaign=name, published=head.published)
+        return reply.outcome == "closed" and reply.fused
 
     def _nudge_stalled(self, now_ms: int) -> None:
         before_ms = now_ms - int(self._services.settings.stall_s * 1000)
         for name in self._services.store.hints.running_until(before_ms, ROUND_LIMIT):
-            head = self._services.store.heads.get(name)
+            try:
+                head = self._services.store.heads.get(name)
+            except StoreError as error:
+                self._put_off(self._services.store.hints.running, name, now_ms, error)
+                continue
             if head is None or not _unfinished(head):
                 self._nudged.pop(name, None)
                 self._services.store.hints.not_running(name)
@@ -95,6 +114,11 @@ class Sweeper:
             else:
                 self._services.store.hints.running(name, now_ms + self._backoff_ms(name))
                 self._nudge(name)
+
+    def _put_off(self, hint: Callable[[str, int], None], name: str, now_ms: int, error: StoreError) -> None:
+        """A campaign whose head can't be read is looked at again after a while, and keeps nobody waiting until then."""
+        log.error("campaign unreadable", campaign=name, error=str(error))
+        hint(name, now_ms + int(self._services.settings.sweep_walk_interval_s * 1000))
 
     def _backoff_ms(self, name: str) -> int:
         """How much longer than the stall time to wait before this campaign's next nudge: twice as long each time.
@@ -124,13 +148,13 @@ class Sweeper:
     def _wake(self, name: str) -> None:
         try:
             self._dispatcher.wake(name)
-        except TocsinError as error:
+        except (TocsinError, StoreError) as error:
             log.error("campaign can't be woken", campaign=name, error=str(error))
 
     def _nudge(self, name: str) -> None:
         try:
             self._dispatcher.nudge(name)
-        except TocsinError as error:
+        except (TocsinError, StoreError) as error:
             log.error("campaign can't be nudged", campaign=name, error=str(error))
 
 

@@ -73,12 +73,17 @@ class Sweeper:
                 self._put_off(self._services.store.hints.due, name, now_ms, error)
                 continue
             if small:
-                fused.append(name)
-            if len(fused) == self._services.settings.batch_campaigns:
-                self._dispatcher.resolve(fused)
-                fused = []
+                fused = self._gathered(fused, name)
         if fused:
             self._dispatcher.resolve(fused)
+
+    def _gathered(self, fused: list[str], name: str) -> list[str]:
+        """The small campaigns that wait to be sent, with one more; none are left once they make a task."""
+        fused.append(name)
+        if len(fused) < self._services.settings.batch_campaigns:
+            return fused
+        self._dispatcher.resolve(fused)
+        return []
 
     def _close(self, name: str) -> bool:
         """Close a campaign's open tick, if it is due, and send its work; True where it is small and yet to be sent."""
@@ -99,6 +104,7 @@ class Sweeper:
 
     def _nudge_stalled(self, now_ms: int) -> None:
         before_ms = now_ms - int(self._services.settings.stall_s * 1000)
+        fused: list[str] = []
         for name in self._services.store.hints.running_until(before_ms, ROUND_LIMIT):
             try:
                 head = self._services.store.heads.get(name)
@@ -113,7 +119,12 @@ class Sweeper:
                 self._services.store.hints.running(name, head.progress_ms)
             else:
                 self._services.store.hints.running(name, now_ms + self._backoff_ms(name))
-                self._nudge(name)
+                if head.fused and head.tick_status == "resolving":
+                    fused = self._gathered(fused, name)
+                else:
+                    self._nudge(name)
+        if fused:
+            self._dispatcher.resolve(fused)
 
     def _put_off(self, hint: Callable[[str, int], None], name: str, now_ms: int, error: StoreError) -> None:
         """A campaign whose head can't be read is looked at again after a while, and keeps nobody waiting until then."""

@@ -50,6 +50,20 @@ def test_small_campaigns_go_out_as_many_to_a_task_as_is_set(due: World) -> None:
     assert {2} == {due.head(name).open_tick for name in TOWNS}
 
 
+def test_small_campaigns_that_stall_are_sent_again_as_many_to_a_task(due: World) -> None:
+    due.sweeper.round()
+    client = due.services.store.client
+    client.delete(QUEUE_SMALL)
+    for name in TOWNS:
+        due.services.store.hints.running(name, 1)
+        client.hset(Keys(name).head, "progress_ms", 1)
+    due.sweeper.round()
+
+    batches = sent(due)
+    assert [due.services.settings.batch_campaigns, 3] == list(map(len, batches))
+    assert sorted(TOWNS) == sorted(name for batch in batches for name in batch)
+
+
 def test_a_campaign_whose_head_can_t_be_read_keeps_no_other_waiting(due: World) -> None:
     due.services.store.client.hset(Keys(TOWNS[4]).head, "epoch", "not a number")
     due.sweeper.round()

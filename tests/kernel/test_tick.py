@@ -361,4 +361,4 @@ def test_a_home_may_be_made_where_another_is_removed() -> None:
 def test_the_projection_of_the_toy_hides_the_dice_from_the_other_camp() -> None:
     event = Earned("a", "p0", (1, 2), 3, 0)
 
-    assert {"event": "earned", "total": 3} == ENGINE.projector.project(event, "b")
+    assert {"event": "earned", "total": 3} == msgspec.to_builtins(ENGINE.projector.project(event, "b"))

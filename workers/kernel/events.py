@@ -13,9 +13,10 @@ is carried to another home and read there in the next superstep.
 """
 
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -94,6 +95,35 @@ KERNEL_EVENTS: tuple[type[Event], ...] = (OrderDropped,)
 _STANDARD = (PUBLIC, OWN, OTHER, NOBODY)
 
 
+class _Cut:
+    """Some fields of an event of one type, and its tag, as a record in the order of their names."""
+
+    __slots__ = ("_event_at", "_record", "_tag", "_values")
+
+    def __init__(self, tag: str, names: Iterable[str]) -> None:
+        self._tag = tag
+        ordered = sorted(names)
+        fields = sorted(["event", *ordered])
+        self._event_at = fields.index("event")
+        self._record: Any = msgspec.defstruct(f"Part_{tag}", fields, frozen=True, module=__name__)
+        values = attrgetter(*ordered)
+        self._values = values if len(ordered) > 1 else lambda event: (values(event),)
+
+    def __call__(self, event: Any) -> msgspec.Struct:
+        values, at = self._values(event), self._event_at
+        record: msgspec.Struct = self._record(*values[:at], self._tag, *values[at:])
+        return record
+
+
+def _whole(event: Any) -> msgspec.Struct:
+    whole: msgspec.Struct = event
+    return whole
+
+
+Show: TypeAlias = Callable[[Any], msgspec.Struct] | None
+"""What is shown of an event: itself, a record of some of its fields, or (None) nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How a type of event is projected.
@@ -101,60 +131,60 @@ class Plan:
     `audience` tells the two simple cases from all others: `nobody` reads a field of it; `own`: the camp named in `camp`
     reads all of it, and every other camp nothing.
 
-    Where it has the standard readers alone, `own` and `other` are the fields that the camp named in `camp` reads and
-    that any other reads, worked out once; `whole` is how many fields there are. Else `bits` has its readers, each with
-    a bit, and `allowed` the fields that a sum of bits may read, worked out when they are first asked for.
+    Where it has the standard readers alone, `own` is what the camp named in `camp` is shown, and `other` what any
+    other is, worked out once. Else `bits` has its readers but those two whose answer is always the same, each with a
+    bit, and `shown` what a sum of bits is shown, worked out when it is first asked for.
     """
 
+    fields: tuple[tuple[str, Reader], ...]
     tag: str
     audience: Literal["nobody", "own", "any"]
-    fields: tuple[tuple[str, Reader], ...]
     standard: bool
     has_camp: bool
-    own: tuple[str, ...]
-    other: tuple[str, ...]
-    whole: int
+    own: Show
+    other: Show
     bits: tuple[tuple[int, Reader], ...]
-    allowed: dict[int, tuple[str, ...]]
+    shown: dict[int, Show]
 
-    def names(self, event: Any, camp: str) -> tuple[str, ...]:
-        """The fields of an event of this type that a camp reads."""
-        if self.standard:
-            return self.own if self.has_camp and event.camp == camp else self.other
-        key = 0
-        for bit, reader in self.bits:
-            if reader.reads(event, camp):
-                key |= bit
-        names = self.allowed.get(key)
-        if names is None:
-            readers = {reader.name for bit, reader in self.bits if key & bit}
-            names = self.allowed[key] = tuple(name for name, reader in self.fields if reader.name in readers)
-        return names
-
-    def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
+    def project(self, event: Any, camp: str) -> msgspec.Struct | None:
         """What a camp reads of an event of this type: see `Projector`."""
-        if self.audience == "nobody":
-            return None
-        names = self.names(event, camp)
-        if len(names) == self.whole and names:
-            return event
-        return {"event": self.tag, **{name: getattr(event, name) for name in names}} if names else None
+        if self.standard:
+            show = self.own if self.has_camp and event.camp == camp else self.other
+        else:
+            key = 0
+            for bit, reader in self.bits:
+                if reader.reads(event, camp):
+                    key |= bit
+            if key not in self.shown:
+                readers = {PUBLIC, *(reader for bit, reader in self.bits if key & bit)}
+                self.shown[key] = _shown(self.tag, self.fields, readers)
+            show = self.shown[key]
+        return show(event) if show is not None else None
+
+
+def _shown(tag: str, fields: Collection[tuple[str, Reader]], readers: Collection[Reader]) -> Show:
+    """What is shown to whom some readers admit."""
+    names = [name for name, reader in fields if reader in readers]
+    if not names:
+        return None
+    return _whole if len(names) == len(fields) else _Cut(tag, names)
 
 
 def _plan_of(event_type: "type[Event]") -> Plan:
+    tag = tag_of(event_type)
     fields = tuple(readers_of(event_type).items())
     readers = {reader.name: reader for _, reader in fields}.values()
+    asked = [reader for reader in readers if reader not in (PUBLIC, NOBODY)]
     return Plan(
-        tag=tag_of(event_type),
-        audience=_audience_of(event_type, readers),
         fields=fields,
+        tag=tag,
+        audience=_audience_of(event_type, readers),
         standard=all(reader in _STANDARD for reader in readers),
         has_camp="camp" in event_type.__struct_fields__,
-        own=tuple(name for name, reader in fields if reader in (PUBLIC, OWN)),
-        other=tuple(name for name, reader in fields if reader in (PUBLIC, OTHER)),
-        whole=len(fields),
-        bits=tuple((1 << number, reader) for number, reader in enumerate(readers)),
-        allowed={},
+        own=_shown(tag, fields, (PUBLIC, OWN)),
+        other=_shown(tag, fields, (PUBLIC, OTHER)),
+        bits=tuple((1 << number, reader) for number, reader in enumerate(asked)),
+        shown={},
     )
 
 
@@ -192,8 +222,8 @@ def tag_of(event_type: type[msgspec.Struct]) -> str:
 class Projector:
     """Compiled projections of a rulebook's events: `project(event, camp)`.
 
-    Returns the event itself when the camp reads all of it, a mapping of the fields that it reads (with the event's tag)
-    when it reads some, None when it reads none.
+    Returns the event itself when the camp reads all of it, a record of the fields that it reads and the event's tag, in
+    the order of their names, when it reads some, None when it reads none.
     """
 
     __slots__ = ("_plans", "_rulebook")
@@ -209,6 +239,6 @@ class Projector:
             raise RulebookError(self._rulebook, f"{event_type.__name__} happened, which is not among its events")
         return plan
 
-    def project(self, event: Event, camp: str) -> Event | dict[str, Any] | None:
+    def project(self, event: Event, camp: str) -> msgspec.Struct | None:
         """What a camp reads of an event. Raises RulebookError for an event of an undeclared type."""
         return self.plan(type(event)).project(event, camp)

@@ -1,7 +1,7 @@
 """The homes of one slice, played one after another: what each has to do, and what its events lead to."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -157,37 +157,34 @@ class Play:
 
         Raises RulebookError for an event of an undeclared type.
         """
+        # This is the hot loop of a tick: once a home, once an event.
+        lines, effects, decide, context = self._lines, self._effects, self._decide, self._context
+        orders_of, mail_of, dropped_of = work.orders, work.mail, work.dropped
         told: list[bytes] = []
         for key in keys:
-            for booked in work.dropped.get(key, ()):
-                event = OrderDropped(booked.camp, booked.actor, booked.id)
-                self._tell(event, self._effects[OrderDropped], told)
-            line = self._lines.get(key)
-            orders, letters = work.orders.get(key, ()), work.mail.get(key, ())
-            if orders or letters or (everywhere and line is not None):
-                self._home(key, line, orders, letters, told)
+            if key in dropped_of:
+                self._tell_dropped(dropped_of[key], told)
+            line = lines.get(key)
+            orders, letters = orders_of.get(key, ()), mail_of.get(key, ())
+            if not (orders or letters or (everywhere and line is not None)):
+                continue
+            home = None if line is None else self._read_home(line)
+            evolved = False
+            for event in decide(home, orders, letters, context):
+                effect = effects[type(event)]
+                if effect.change is not None:
+                    home = effect.change(home, event)
+                    evolved = True
+                self._tell(event, effect, told)
+            if evolved:
+                self._keep(key, line, home)
         self.count.events += len(told)
         return told
 
-    def _home(
-        self,
-        key: str,
-        line: bytes | None,
-        orders: Sequence[Booked[Any, Any]],
-        letters: Sequence[Mail],
-        told: list[bytes],
-    ) -> None:
-        effects = self._effects
-        home = None if line is None else self._read_home(line)
-        evolved = False
-        for event in self._decide(home, orders, letters, self._context):
-            effect = effects[type(event)]
-            if effect.change is not None:
-                home = effect.change(home, event)
-                evolved = True
-            self._tell(event, effect, told)
-        if evolved:
-            self._keep(key, line, home)
+    def _tell_dropped(self, orders: Iterable[Booked[Any, Any]], told: list[bytes]) -> None:
+        effect = self._effects[OrderDropped]
+        for booked in orders:
+            self._tell(OrderDropped(booked.camp, booked.actor, booked.id), effect, told)
 
     def _tell(self, event: Any, effect: Effect, told: list[bytes]) -> None:
         """Write an event down, and carry it to all but its home: to camps, sums and other homes."""

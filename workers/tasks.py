@@ -19,7 +19,8 @@ from workers.app import Refuse, make_app
 from workers.bootstrap import Services, compose, settle_memory
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry, load_registry
-from workers.service.campaigns import Campaign, UnknownCampaign
+from workers.service.campaigns import UnknownCampaign
+from workers.service.leaps import Resolved
 from workers.service.resolution import CommitOutcome, Run, Work
 from workers.service.running import Runner
 from workers.service.shards import ClosedBook
@@ -78,14 +79,18 @@ class Runtime:
             digest = self.services.resolution.present_input(campaign)
             work = Work(name, head.resolving, head.step, head.epoch, digest)
             if not careful:
-                careful = self.runner.leap(work, run) in ("careful", "halted", "missing")
+                leapt = self.runner.leap(work, run)
+                if leapt.resolved:
+                    self.publish(name, work.tick, leapt.resolved)
+                    return
+                careful = leapt.outcome in ("careful", "halted", "missing")
                 continue
             outcome = self._superstep(work, run, counted=counted)
             if outcome is None:
                 return
             counted = outcome not in ("committed", "resolved")
         if head.tick_status == "resolved" and head.resolving is not None:
-            self.publish(name, head.resolving, campaign)
+            self.publish(name, head.resolving)
 
     def _superstep(self, work: Work, run: Run, *, counted: bool) -> CommitOutcome | None:
         """One superstep of a fused tick; None where the tick went into quarantine.
@@ -97,9 +102,9 @@ class Runtime:
                 return None
         return self.runner.commit(work, run, counted=counted)
 
-    def publish(self, name: str, tick: int, loaded: Campaign | None = None) -> None:
-        """Publish a resolved tick, then archive and retire. `loaded`: the campaign, where it was just read."""
-        if self.services.publication.publish(name, tick, loaded) != "stale":
+    def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> None:
+        """Publish a resolved tick, then archive and retire. `resolved`: the tick, where this process resolved it."""
+        if self.services.publication.publish(name, tick, resolved) != "stale":
             self.services.store.hints.not_running(name)
             self.services.publication.finish(name)
 

@@ -18,6 +18,7 @@ from workers.kernel.phases import Homes, Phase, Shared, everybody
 from workers.registry import Plugin, Registry
 from workers.service import leaps
 from workers.service.campaigns import Campaign
+from workers.service.leaps import Leapt
 from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
 from workers.service.shards import ClosedBook
@@ -88,7 +89,7 @@ def leap(pond: World) -> str:
     campaign = loaded(pond)
     head = campaign.head
     work = Work("pond", 1, head.step, head.epoch, pond.services.resolution.present_input(campaign))
-    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook())).outcome
 
 
 def told(pond: World) -> list[Any]:
@@ -127,9 +128,23 @@ def test_a_second_leap_of_the_same_tick_finds_the_head_moved(closed: World) -> N
 
     assert "resolved" == leap(closed)
     once = loaded(closed).head
-    assert "stale" == late.leap(work, "late", Run(campaign, ClosedBook()), ())
-    assert "stale" == closed.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+    assert Leapt("stale") == late.leap(work, "late", Run(campaign, ClosedBook()), ())
+    assert Leapt("stale") == closed.runtime.runner.leap(work, Run(campaign, ClosedBook()))
     assert once == loaded(closed).head
+
+
+def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:
+    campaign = loaded(closed)
+    work = Work("pond", 1, 0, 1, closed.services.resolution.present_input(campaign))
+    resolved = closed.runtime.runner.leap(work, Run(campaign, ClosedBook())).resolved
+    assert resolved is not None
+    summaries, workers = closed.services.store.ticks.account("pond", 1, 1)
+
+    assert [msgspec.json.decode(data, type=StepSummary) for data in summaries] == resolved.steps
+    assert set(workers.values()) == resolved.workers
+    changes = {"progress_ms", "step_started_ms"}
+    told, held = (msgspec.structs.asdict(one.head) for one in (resolved.campaign, loaded(closed)))
+    assert changes >= {name for name in told if told[name] != held[name]}
 
 
 def test_leaps_and_single_supersteps_tell_the_same_bytes(client: redis.Redis, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from workers.store.scripts import Scripts
 
 SEED = bytes(range(32))
 NAME = "paris"
+NOW_MS = 1_700_000_000_000
 CAMPS = ("angels", "demons")
 
 
@@ -95,7 +96,7 @@ def whole_book(store: Store, head: Head, tick: int) -> list[bytes]:
 
 
 def close(store: Store, tick: int = 1, **terms: Any) -> CloseReply:
-    return store.ticks.close(NAME, tick, CloseTerms(**({"trigger": "operator"} | terms)))
+    return store.ticks.close(NAME, tick, CloseTerms(**({"trigger": "operator"} | terms)), NOW_MS)
 
 
 def commit_step(store: Store, step: int, *, last: bool, tick: int = 1, epoch: int = 1) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from tests.servers import emptied
-from tests.store.campaigns import NAME, head_of, new_campaign, order_id, publish
+from tests.store.campaigns import NAME, NOW_MS, head_of, new_campaign, order_id, publish
 from workers.store import Store
 from workers.store.connection import connect
 from workers.store.embedded import EmbeddedServer
@@ -187,9 +187,9 @@ class BookMachine(RuleBasedStateMachine):
     @rule()
     def close_twice_and_publish(self) -> None:
         tick = self.open_tick
-        closed = self.store.ticks.close(NAME, tick, CloseTerms("operator", archive_lag_max=100))
+        closed = self.store.ticks.close(NAME, tick, CloseTerms("operator", archive_lag_max=100), NOW_MS)
         assert "closed" == closed.outcome
-        assert "other_tick" == self.store.ticks.close(NAME, tick, CloseTerms("operator")).outcome
+        assert "other_tick" == self.store.ticks.close(NAME, tick, CloseTerms("operator"), NOW_MS).outcome
         head = head_of(self.store)
         assert sum(placed.revision > 0 for placed in self.tick.orders.values()) == head.orders
         assert self.tick.version == head.book_version

@@ -93,7 +93,7 @@ def test_every_key_that_is_written_stands_in_the_catalogue_with_its_type(store: 
     store.limits.reserve_campaign("0" * 64, NAME, 1)
     store.tallies.add({"orders|accepted": 1})
     seen = {key.decode() for key in client.scan_iter()}
-    store.ticks.close(NAME, 1, CloseTerms("operator"))
+    store.ticks.close(NAME, 1, CloseTerms("operator"), 1)
     at = StepId(NAME, 1, 1, 0)
     store.ticks.attempt(at, "0")
     store.ticks.output(at, ShardOutput(0, b"{}", "worker-1", {digest(b"slice"): b"slice"}))

@@ -38,12 +38,10 @@ def digest_of_items(items: Iterable[bytes]) -> bytes:
 
 def digest_of_buckets(label: str, buckets: Mapping[int, bytes], rest: Iterable[bytes] = ()) -> str:
     """One digest in hexadecimal over 256 bucket digests (those absent are empty) and what stands beside them."""
-    total = hashlib.sha256(label.encode())
-    for bucket in range(BUCKETS):
-        total.update(buckets.get(bucket, EMPTY))
-    for digest in rest:
-        total.update(digest)
-    return total.hexdigest()
+    parts = [EMPTY] * BUCKETS
+    for bucket, digest in buckets.items():
+        parts[bucket] = digest
+    return hashlib.sha256(b"".join((label.encode(), *parts, *rest))).hexdigest()
 
 
 def digest_of_parts(label: str, parts: Mapping[str, Any]) -> str:

@@ -35,12 +35,11 @@ class Closing:
             shards_min=self._settings.shards_min,
             archive_lag_max=self._settings.archive_lag_max,
         )
-        self._store.hints.closing(head.campaign, now_ms)
-        reply = self._store.ticks.close(head.campaign, tick, terms)
+        reply = self._store.ticks.close(head.campaign, tick, terms, now_ms)
         if reply.outcome == "closed":
             if deadline_ms:
                 self._store.hints.due(head.campaign, deadline_ms)
-            else:
+            elif head.deadline_ms:
                 self._store.hints.not_due(head.campaign)
         elif reply.resolving is None:
             self._store.hints.not_running(head.campaign)

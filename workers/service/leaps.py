@@ -5,8 +5,10 @@ with, and what the tick's reports and record name. It gives the same bytes as th
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+import msgspec
 import structlog
 
 from workers.kernel.phases import Superstep
@@ -21,9 +23,29 @@ LEAP_BYTES: Final = 8 << 20
 """Once it has made so many plain bytes a leap ends: a large state needn't be in memory as often as there are
 supersteps, and no call of the server takes much longer than one that ends a single superstep."""
 
-LeapOutcome = Literal["committed", "resolved", "stale", "missing", "halted"]
+LeapOutcome = Literal["committed", "resolved", "stale", "missing", "halted", "careful"]
+"""`committed`, and more supersteps are to come; `resolved`: the tick is; `stale`: the head asks for something else;
+`missing`: a blob of the state isn't stored; `halted`: the first superstep raised; `careful`: a leap from here came to
+no end before, so none was tried."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A resolved tick: its campaign as the last commit left it, the summaries of its supersteps, who played them."""
+
+    campaign: Campaign
+    steps: list[StepSummary]
+    workers: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Leapt:
+    """What became of a leap; `resolved` where it played the whole tick."""
+
+    outcome: LeapOutcome
+    resolved: Resolved | None = None
 
 
 class Leap:
@@ -74,10 +96,10 @@ class Leap:
         found = dict(zip(stored, self._campaigns.blobs(self._campaign.name, stored), strict=True))
         return [self._made[digest] if digest in self._made else found[digest] for digest in digests]
 
-    def commit(self, at: StepId, worker: str) -> LeapOutcome:
-        """Move the head past all that was played; `halted` where that is nothing."""
+    def commit(self, at: StepId, worker: str) -> Leapt:
+        """Move the head past all that was played."""
         if not self._summaries:
-            return "halted"
+            return Leapt("halted")
         last = at.step + len(self._summaries) == len(self._steps)
         named = {*self._manifest.named(), *_named(self._summaries)}
         blobs = {digest: self._made[digest] for digest in named if digest in self._made}
@@ -92,7 +114,14 @@ class Leap:
         )
         outcome = self._store.ticks.commit(at, move).outcome
         self._campaigns.keep(blobs, blobs)
-        return "resolved" if last and outcome == "committed" else outcome
+        if outcome != "committed" or not last:
+            return Leapt(outcome)
+        if at.step > 0:
+            return Leapt("resolved")
+        head = msgspec.structs.replace(
+            self._campaign.head, manifest=move.new_manifest, step=len(self._steps), tick_status="resolved"
+        )
+        return Leapt("resolved", Resolved(replace(self._campaign, head=head), self._summaries, {worker}))
 
 
 def _named(summaries: Iterable[StepSummary]) -> Iterable[str]:

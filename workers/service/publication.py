@@ -15,6 +15,7 @@ from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import Campaign, Campaigns, MissingBlob
+from workers.service.leaps import Resolved
 from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
 from workers.service.shards import read_book
@@ -47,34 +48,38 @@ class Publication:
         self._campaigns = campaigns
         self._archive = archive
 
-    def publish(self, name: str, tick: int, loaded: Campaign | None = None) -> PublishOutcome:
-        """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `loaded`: the campaign,
-        where it was just read.
+    def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> PublishOutcome:
+        """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `resolved`: the tick,
+        where this process just resolved it.
 
         Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise; MissingPages where pages
         were lost as they were written, to be written again.
         """
-        campaign = loaded or self._campaigns.load(name)
-        head = campaign.head
-        if head.resolving != tick or head.tick_status != "resolved":
-            return "same" if head.published >= tick else "stale"
-        summaries, workers = self._store.ticks.account(name, tick, head.epoch)
-        steps = [_SUMMARY.decode(data) for data in summaries]
+        if resolved is None:
+            campaign = self._campaigns.load(name)
+            if campaign.head.resolving != tick or campaign.head.tick_status != "resolved":
+                return "same" if campaign.head.published >= tick else "stale"
+            resolved = self._resolved(campaign, tick)
+        campaign, steps = resolved.campaign, resolved.steps
         digests = self._digests(campaign, tick, steps)
-        self._check_archive(head, tick, digests)
+        self._check_archive(campaign.head, tick, digests)
         seed = self._campaigns.seed(campaign)
-        record = self._record(campaign, digests, steps, mac(salt(seed, tick), digests.tick).hex())
+        record = self._record(resolved, digests, mac(salt(seed, tick), digests.tick).hex())
         outcome = self._store.ticks.publish(
             name,
             tick,
             pages={camp: self._told(campaign, camp, steps) for camp in campaign.rulebook.camps},
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
-            record=record | {"workers": canonical(sorted(set(workers.values()))).decode()},
+            record=record,
             seeds=self._revealed(campaign, seed, tick),
         )
         if outcome == "unwritten":
             raise MissingPages(f"campaign {name}: a stream lacks the last page of tick {tick}")
         return outcome
+
+    def _resolved(self, campaign: Campaign, tick: int) -> Resolved:
+        summaries, workers = self._store.ticks.account(campaign.name, tick, campaign.head.epoch)
+        return Resolved(campaign, [_SUMMARY.decode(data) for data in summaries], set(workers.values()))
 
     def _check_archive(self, head: Head, tick: int, digests: Digests) -> None:
         """A tick that isn't published and yet archived was published by a server that lost it since. What would be the
@@ -146,13 +151,13 @@ class Publication:
         whole = tick_digest(tick, campaign.rulebook.name, book, events, states[1])
         return Digests(book, events, states[0], states[1], whole)
 
-    def _record(self, campaign: Campaign, digests: Digests, steps: list[StepSummary], seal: str) -> dict[str, str]:
-        head = campaign.head
+    def _record(self, resolved: Resolved, digests: Digests, seal: str) -> dict[str, str]:
+        head = resolved.campaign.head
         return {
             "digest": digests.tick,
             "seal": seal,
             "digests": canonical(digests).decode(),
-            "phases": canonical(phases_of(steps)).decode(),
+            "phases": canonical(phases_of(resolved.steps)).decode(),
             "orders": str(head.orders),
             "shards": str(head.tick_shards),
             "fused": str(int(head.fused)),
@@ -160,7 +165,8 @@ class Publication:
             "closed_ms": str(head.closed_ms),
             "dropped": canonical(head.dropped).decode(),
             "start_manifest": head.start_manifest,
-            "summaries": canonical(steps).decode(),
+            "summaries": canonical(resolved.steps).decode(),
+            "workers": canonical(sorted(resolved.workers)).decode(),
         }
 
     def _revealed(self, campaign: Campaign, seed: bytes, tick: int) -> dict[int, str]:

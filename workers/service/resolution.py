@@ -13,7 +13,7 @@ import msgspec
 
 from workers.service.barrier import Barrier
 from workers.service.campaigns import Campaign, Campaigns, input_digest
-from workers.service.leaps import Leap, LeapOutcome
+from workers.service.leaps import Leap, Leapt
 from workers.service.records import ShardOutput, blob, encoded
 from workers.service.shards import ClosedBook, ShardPlay
 from workers.store import Store
@@ -100,7 +100,7 @@ class Resolution:
         read_blobs = partial(self._campaigns.blobs, campaign.name)
         return ShardPlay(self._store, read_blobs, campaign, manifest, superstep, context, shard, book)
 
-    def leap(self, work: Work, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> LeapOutcome:
+    def leap(self, work: Work, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
         """Play and commit as many supersteps of a fused tick as go well. Raises `faults` alone."""
         leap = Leap(self._store, self._campaigns, run.campaign, work.tick, run.book)
         leap.play(faults)

@@ -7,14 +7,14 @@ work again.
 """
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import structlog
 from redis.exceptions import RedisError
 
 from workers.kernel.digest import sha256_hex
 from workers.service.campaigns import MissingBlob, UnknownCampaign, WrongRulebook
-from workers.service.leaps import LeapOutcome
+from workers.service.leaps import Leapt
 from workers.service.quarantine import Quarantine
 from workers.service.resolution import CommitOutcome, Resolution, Run, ShardOutcome, Work
 from workers.settings import ServerSettings
@@ -54,15 +54,15 @@ class Runner:
         self._worker = worker
         self._faults = (*MACHINE_FAULTS, *faults)
 
-    def leap(self, work: Work, run: Run) -> LeapOutcome | Literal["careful"]:
-        """Play and commit as many supersteps of a fused tick as go well. `careful`: a leap from here came to no end
-        before, so the supersteps are better played one by one, which finds out in which of them the process dies.
+    def leap(self, work: Work, run: Run) -> Leapt:
+        """Play and commit as many supersteps of a fused tick as go well. Where a leap from here came to no end before,
+        they are better played one by one, which finds out in which of them the process dies.
         """
         started = self._store.ticks.leap_attempt(work.at)
         if started.outcome != "counted":
-            return "stale"
+            return Leapt("stale")
         if started.count > 1:
-            return "careful"
+            return Leapt("careful")
         return self._resolution.leap(work, self._worker, run, self._faults)
 
     def shard(self, work: Work, shard: int, run: Run | None = None, *, counted: bool = True) -> ShardOutcome | None:

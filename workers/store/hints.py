@@ -5,8 +5,16 @@ A hint is written before the script that makes it true; what is stale or missing
 
 from __future__ import annotations
 
+from typing import Any
+
 from workers.store.commands import Commands
 from workers.store.keys import DUE, RUNNING
+
+
+def note_closing(pipeline: Any, campaign: str, at_ms: int) -> None:
+    """A tick of the campaign may be closed at `at_ms`. One that resolves already keeps its place: attempts to close the
+    next, again and again, would else make a stalled tick look as if it had just made progress."""
+    pipeline.zadd(RUNNING, {campaign: at_ms}, nx=True)
 
 
 class Hints:
@@ -22,11 +30,6 @@ class Hints:
     def running(self, campaign: str, at_ms: int) -> None:
         """A tick of the campaign resolves, and made progress at `at_ms`."""
         self._client.zadd(RUNNING, {campaign: at_ms})
-
-    def closing(self, campaign: str, at_ms: int) -> None:
-        """A tick of the campaign may be closed at `at_ms`. One that resolves already keeps its place: attempts to
-        close the next, again and again, would else make a stalled tick look as if it had just made progress."""
-        self._client.zadd(RUNNING, {campaign: at_ms}, nx=True)
 
     def not_due(self, campaign: str) -> None:
         """The campaign has no deadline."""

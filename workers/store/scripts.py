@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any
@@ -53,6 +53,19 @@ class Scripts:
     def queue(self, pipeline: Any, name: str, keys: Sequence[str], arguments: Sequence[Argument]) -> None:
         """Put a call into a pipeline; a server that doesn't know the script answers NoScriptError (`run` it then)."""
         pipeline.execute_command("EVALSHA", self._digests[name], len(keys), *keys, *arguments)
+
+    def run_after(self, first: Callable[[Any], object], call: Call) -> Any:
+        """Run a script behind the commands that `first` puts into a pipeline, in one round trip; the script's reply."""
+        with self._client.pipeline(transaction=False) as pipeline:
+            first(pipeline)
+            self.queue(pipeline, *call)
+            replies = pipeline.execute(raise_on_error=False)
+        for reply in replies:
+            if isinstance(reply, NoScriptError):
+                return self.run(*call)
+            if isinstance(reply, Exception):
+                raise reply
+        return replies[-1]
 
     def run_all(self, calls: Sequence[Call]) -> list[Any]:
         """Run scripts in one round trip, one after another; their replies. Each must be one that may run twice: from

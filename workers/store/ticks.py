@@ -8,6 +8,7 @@ import msgspec
 
 from workers.store.commands import Commands
 from workers.store.compression import compressed
+from workers.store.hints import note_closing
 from workers.store.keys import Keys
 from workers.store.records import (
     AttemptReply,
@@ -34,14 +35,18 @@ class Ticks:
         self._client = client
         self._scripts = scripts
 
-    def close(self, campaign: str, tick: int, terms: CloseTerms) -> CloseReply:
-        """Freeze the book of `tick`; the next one takes orders at once.
+    def close(self, campaign: str, tick: int, terms: CloseTerms, now_ms: int) -> CloseReply:
+        """Freeze the book of `tick`; the next one takes orders at once. `now_ms`, the server's time, stands in the
+        sweeper's hint that the campaign may be running, which is there before the tick is closed.
 
         Closing twice, or from two places, closes once: the second gets `other_tick`.
         """
         keys = Keys(campaign)
         names = [keys.head, keys.counts(tick), keys.ready(tick), keys.commitments]
-        text = self._scripts.run("close", names, [tick, msgspec.json.encode(terms)])
+        text = self._scripts.run_after(
+            lambda pipeline: note_closing(pipeline, campaign, now_ms),
+            ("close", names, [tick, msgspec.json.encode(terms)]),
+        )
         return msgspec.json.decode(text, type=CloseReply)
 
     def output(self, at: StepId, shard: ShardOutput) -> OutputReply:

@@ -67,10 +67,9 @@ def _submit(call: Call, sender: Sender, campaign: str, submission: Submission) -
         call.count_orders(problem.code, len(submission.orders))
         raise
     if not found.replayed:
-        counted = Counter(
-            result.refusals[0].code if isinstance(result, Refused) else "accepted" for result in found.results
-        )
-        for code, times in counted.items():
+        counted = Counter(result.refusals[0].code for result in found.results if isinstance(result, Refused))
+        counted["accepted"] = len(found.results) - counted.total()
+        for code, times in (+counted).items():
             call.count_orders(code, times)
     return found
 

@@ -62,7 +62,10 @@ class Desk:
 
     def reader(self, campaign: Campaign) -> OrderReader:
         """The reader of a campaign's orders."""
-        return self._readers.setdefault(campaign.rulebook.name, OrderReader(campaign.rulebook))
+        reader = self._readers.get(campaign.rulebook.name)
+        if reader is None:
+            reader = self._readers[campaign.rulebook.name] = OrderReader(campaign.rulebook)
+        return reader
 
     def judge(self, look: Look, sender: Sender) -> Judge:
         """A judge of one sender's orders. Raises MissingBlob where the state was collected meanwhile."""

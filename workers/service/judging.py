@@ -27,12 +27,12 @@ class Judge:
     def __init__(self, book: Book, campaign: Campaign, lens: Lens, sender: Sender) -> None:
         self._book = book
         self._campaign = campaign
+        self._check = campaign.rulebook.check
         self._lens = lens
-        self._sender = sender
+        self._camp = sender.camp
+        self._entities = sender.entities
         self._mine: dict[str, tuple[Booked[Any, Any], ...]] = {}
         self._slices: set[int] = set()
-        self._views: dict[tuple[str, ...], View[Any, Any, Any]] = {}
-        """By the homes that it holds, the view of orders that aren't judged by what else is booked."""
 
     def prepare(self, orders: Iterable[Order]) -> list[Reads]:
         """Read what judging these orders needs, each slice once; what each of them reads. Raises MissingBlob."""
@@ -46,11 +46,11 @@ class Judge:
     def judge(self, order: Order, reads: Reads, replaces: str = "") -> Booking | tuple[Refusal, ...]:
         """The booking of a prepared order, or why it is refused; `reads` is what it reads, and `replaces` the id of the
         order that it would replace, which doesn't count beside it."""
-        if self._sender.entities is not None:
-            strangers = self._strangers(order, self._sender.entities)
+        if self._entities is not None:
+            strangers = self._strangers(order, self._entities)
             if strangers:
                 return self._of_strangers(order, strangers)
-        return self._campaign.rulebook.check(order, self._view(reads, replaces))
+        return self._check(order, self._view(reads, replaces))
 
     def odds(self, order: Order, reads: Reads) -> Odds:
         """The odds of a prepared order that was judged well."""
@@ -69,29 +69,24 @@ class Judge:
         return tuple(name for name in self._campaign.rulebook.commands(order) if name not in mine)
 
     def _view(self, reads: Reads, replaces: str) -> View[Any, Any, Any]:
-        if reads.booked:
-            booked = {
-                home: tuple(one for one in self._mine.get(home, ()) if one.id != replaces) for home in reads.booked
-            }
-            return self._lens.view(reads.homes, booked)
-        view = self._views.get(reads.homes)
-        if view is None:
-            view = self._views[reads.homes] = self._lens.view(reads.homes, {})
-        return view
+        booked: dict[str, tuple[Any, ...]] = {}
+        for home in reads.booked:
+            booked[home] = tuple(one for one in self._mine.get(home, ()) if one.id != replaces)
+        return self._lens.view(reads.homes, booked)
 
     def _read_booked(self, number: int) -> None:
         if number in self._slices:
             return
         self._slices.add(number)
         for booked in self._book.live(self._campaign, self._lens.tick, number):
-            if booked.camp == self._sender.camp:
+            if booked.camp == self._camp:
                 self.accept(booked)
 
     def _of_strangers(self, order: Order, strangers: tuple[str, ...]) -> tuple[Refusal, ...]:
         """What the rulebook says of entities that don't exist, of these (K7: the same code, field and words)."""
         names = {name: STRANGER.format(number) for number, name in enumerate(strangers)}
         asked = _renamed(order, names)
-        answer = self._campaign.rulebook.check(asked, self._view(self._campaign.rulebook.reads(asked), ""))
+        answer = self._check(asked, self._view(self._campaign.rulebook.reads(asked), ""))
         if isinstance(answer, Booking) or asked == order:
             return (Refusal(UNKNOWN_ENTITY, "", values={"entity": strangers[0]}),)
         back = {stranger: name for name, stranger in names.items()}

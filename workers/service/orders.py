@@ -103,7 +103,9 @@ class OrderReader:
     """Reads orders of one rulebook; what can't be understood becomes a refusal that says what would be."""
 
     def __init__(self, rulebook: Rulebook) -> None:
-        self._decode = msgspec.json.Decoder(union_of(rulebook.orders)).decode
+        order: Any = union_of(rulebook.orders)
+        self._decode = msgspec.json.Decoder(order).decode
+        self._decode_all = msgspec.json.Decoder(list[order]).decode
         self._orders = {str(kind.__struct_config__.tag): kind for kind in rulebook.orders}
         self._kinds = " or ".join(self._orders)
 
@@ -133,8 +135,11 @@ class OrderReader:
         return unreadable(found.field, found.problem, accepted or "an order as the schema describes it")
 
     def read_all(self, raws: Sequence[msgspec.Raw]) -> list[Order | Refusal]:
-        """All orders of a submission."""
-        return [self.read(raw) for raw in raws]
+        """All orders of a submission: together, or one by one where one of them can't be understood."""
+        try:
+            return self._decode_all(b"[%b]" % b",".join(raws))
+        except (msgspec.DecodeError, RecursionError):
+            return [self.read(raw) for raw in raws]
 
 
 def unreadable(field: str, problem: str, accepted: str) -> Refusal:

@@ -5,6 +5,7 @@ between threads; nobody changes it.
 """
 
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -86,26 +87,27 @@ class Lens:
         self._seen: dict[str, Any] = {}
         self.camp: Final = camp
         self.tick: Final = tick
-
-    @property
-    def shared(self) -> Any:
+        self.shared: Final = state.seen[camp]
         """What the camp knows of the shared record."""
-        return self._state.seen[self.camp]
 
     def load(self, keys: Iterable[str]) -> None:
         """Load what the camp knows of homes, each slice once. Raises MissingBlob."""
         slices = len(self._state.manifest.slices)
-        wanted: dict[int, list[str]] = {}
+        wanted: defaultdict[int, list[str]] = defaultdict(list)
         for key in dict.fromkeys(keys):
             if key not in self._seen:
-                wanted.setdefault(slice_of(key, slices), []).append(key)
+                wanted[slice_of(key, slices)].append(key)
         for number, piece in self._slices(sorted(wanted)):
             for key in wanted[number]:
                 self._seen[key] = self._see(piece, key)
 
     def view(self, homes: Iterable[str], booked: Mapping[str, tuple[Any, ...]]) -> View[Any, Any, Any]:
         """What `check` and `odds` receive: only homes that were loaded and of which the camp knows something."""
-        known = {key: seen for key in homes if (seen := self._seen.get(key)) is not None}
+        known = {}
+        for key in homes:
+            seen = self._seen.get(key)
+            if seen is not None:
+                known[key] = seen
         return View(self.camp, self.tick, self._campaign.settings, self.shared, known, booked)
 
     def homes_after(self, after: str, only: frozenset[str] | None) -> Iterator[tuple[str, Any]]:

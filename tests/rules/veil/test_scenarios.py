@@ -25,6 +25,7 @@ from workers.rules.veil.events import (
 )
 from workers.rules.veil.orders import Influence, Mission, Support
 from workers.rules.veil.settings import Settings
+from workers.rules.veil.tables import APPROACHES
 
 
 def shipped(name: str) -> Any:
@@ -78,6 +79,10 @@ def test_V7_the_shipped_superiors_have_yves_georges_and_two_demons(name: str) ->
     assert superiors["georges"].routine
     assert 2 <= sum(superior.camp == "demon" for superior in superiors.values())
     assert all(12 <= superior.mission_base <= 15 for superior in superiors.values())
+
+
+def test_V7_weights_stand_in_the_order_of_the_approaches() -> None:
+    assert tuple(APPROACHES) == Weights.__struct_fields__
 
 
 def test_V7_the_superiors_are_weights_and_a_base_from_12_on() -> None:

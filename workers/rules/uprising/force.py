@@ -31,14 +31,19 @@ def points_chance(points: int) -> Fraction:
     return Fraction(points, HUNDRED)
 
 
+_EVEN = points_chance(tables.EVEN_POINTS)
+_LOWEST = points_chance(tables.CONTEST_LOWEST)
+_HIGHEST = points_chance(tables.CONTEST_HIGHEST)
+
+
 def contest_chance(attack: int, defence: int, points: int) -> Fraction:
     """The chance of a contested order: attack / (attack + defence), even when there's no Force at all, plus the points
     of its modifiers, within 5 %..95 % (U5–U8).
     """
     total = attack + defence
-    plain = Fraction(attack, total) if total else points_chance(tables.EVEN_POINTS)
-    modified = plain + points_chance(points)
-    return max(points_chance(tables.CONTEST_LOWEST), min(points_chance(tables.CONTEST_HIGHEST), modified))
+    plain = Fraction(attack, total) if total else _EVEN
+    modified = plain + points_chance(points) if points else plain
+    return max(_LOWEST, min(_HIGHEST, modified))
 
 
 def modifier_points(modifier: int, kind: Contested, boons: Iterable[Boon]) -> tuple[Term, ...]:
@@ -52,7 +57,10 @@ def modifier_points(modifier: int, kind: Contested, boons: Iterable[Boon]) -> tu
 
 def total(terms: Iterable[Term]) -> int:
     """The sum of terms."""
-    return sum(term.value for term in terms)
+    found = 0
+    for term in terms:
+        found += term.value
+    return found
 
 
 class Presence:
@@ -153,4 +161,7 @@ def could_defend(unit: Unit) -> bool:
 
 def strength(forces: Iterable[UnitForce]) -> int:
     """The Force of several units: each is floored, not their sum (U11)."""
-    return sum(brought.force for brought in forces)
+    found = 0
+    for brought in forces:
+        found += brought.force
+    return found

@@ -26,13 +26,12 @@ BookedOrder = Booked[AnyOrder, Any]
 
 @dataclass(slots=True)
 class Group:
-    """The merged orders of one key: orders in ascending id, and the key's handle and initiative."""
+    """The merged orders of one key: orders in ascending id, and the key's handle."""
 
     camp: Side
     kind: Kind
     target: str
     key: str
-    initiative: bytes
     orders: list[BookedOrder]
 
 
@@ -67,10 +66,13 @@ def hidden_among(units: Sequence[Unit]) -> tuple[str, ...]:
     return tuple(sorted(unit.id for unit in units if unit.hidden))
 
 
+_KEYED_BY_CARD = (Contest.kind, Gamble.kind)
+
+
 def key_text(camp: str, order: AnyOrder) -> str:
     """The text whose handle keys an order (U22)."""
     text = f"{camp}:{order.kind}:{target_of(order)}"
-    return f"{text}:{order.card}" if isinstance(order, Contest | Gamble) else text
+    return f"{text}:{order.card}" if order.kind in _KEYED_BY_CARD else text
 
 
 def merged(orders: Sequence[BookedOrder], turn: Turn) -> list[Group]:
@@ -83,10 +85,13 @@ def merged(orders: Sequence[BookedOrder], turn: Turn) -> list[Group]:
         if group is None:
             key = turn.ids.handle(text)
             camp: Any = booked.camp
-            group = Group(camp, order.kind, target_of(order), key, turn.dice.initiative(key), [])
+            group = Group(camp, order.kind, target_of(order), key, [])
             groups[text] = group
         group.orders.append(booked)
-    return sorted(groups.values(), key=lambda group: group.initiative)
+    found = list(groups.values())
+    if len(found) > 1:
+        found.sort(key=lambda group: turn.dice.initiative(group.key))
+    return found
 
 
 def void(orders: Sequence[BookedOrder], reason: Reason) -> Iterator[OrderVoid]:

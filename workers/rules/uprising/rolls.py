@@ -125,24 +125,26 @@ def roll_points(
 
 def roll_contest(dice: Dice, path: str, clash: Clash) -> tuple[ContestRoll, ContestRoll]:
     """Roll a contest on its exact chance (U5, K5): the attacker's copy of the record, and the defender's."""
-    chance = clash.chance()
+    attack, defence, points = clash.attack, clash.defence, total(clash.points)
+    chance = contest_chance(attack, defence, points)
     threshold, below = chance.numerator, chance.denominator
     drawn = dice.stream(path).below(below)
+    written, outcome = ratio(chance), outcome_of(drawn < threshold)
 
     def copy(forces: tuple[UnitForce, ...], terms: tuple[Term, ...]) -> ContestRoll:
         return ContestRoll(
             path,
             (drawn,),
             forces,
-            clash.attack,
-            clash.defence,
-            ratio(chance),
+            attack,
+            defence,
+            written,
             threshold,
             below,
-            outcome_of(drawn < threshold),
+            outcome,
             terms,
             clash.ground,
-            total(clash.points),
+            points,
         )
 
     return copy(clash.attackers, (*clash.bonus, *clash.points)), copy(clash.defenders, ())

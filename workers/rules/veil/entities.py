@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from workers.rules.veil.tables import APPROACHES, Affinity, Approach, Camp, Relation
+from workers.rules.veil.tables import Affinity, Approach, Camp, Relation
 
 Stat = Annotated[int, msgspec.Meta(ge=0, le=10)]
 """A characteristic or talent; the setting `characteristic_max` bounds it further."""
@@ -94,7 +94,7 @@ class Weights(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
     def total(self) -> int:
         """The sum of the weights."""
-        return sum(getattr(self, name) for name in APPROACHES)
+        return sum(msgspec.structs.astuple(self))
 
 
 class Superior(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

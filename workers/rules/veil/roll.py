@@ -31,6 +31,8 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def power(self) -> str:
         """The camp whose power intervened (V15); empty where none did."""
+        if self.outcome in ("success", "failure"):
+            return ""
         first, second, third = self.dice
         return POWER.get(100 * first + 10 * second + third, "")
 

@@ -4,6 +4,7 @@ Everything here is a generator of events: each event is carried out on the scene
 the scene as its predecessors left it (K9).
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Literal, TypeVar
@@ -14,8 +15,8 @@ from workers.kernel.phases import Context
 from workers.rules.anarchy.entities import GM, Campaign, Character, Scene
 from workers.rules.anarchy.events import EffectLeftOut, Held, PointSpent, Revealed, StepVoid, ThreatCame
 from workers.rules.anarchy.names import joined, owner_of
-from workers.rules.anarchy.orders import REACTIONS, Narrate, StandingOrder
-from workers.rules.anarchy.reasons import Reason
+from workers.rules.anarchy.orders import Narrate, StandingOrder
+from workers.rules.anarchy.reasons import OrderKind, Reason
 from workers.rules.anarchy.settings import Settings
 from workers.rules.anarchy.sheets import threat_sheet
 from workers.rules.anarchy.tables import HANDS, Effect, Level
@@ -23,6 +24,9 @@ from workers.rules.anarchy.tables import HANDS, Effect, Level
 ResultT = TypeVar("ResultT")
 Play = Generator[Event, None, ResultT]
 StandingT = TypeVar("StandingT", bound=StandingOrder)
+
+
+_position_of = itemgetter(0)
 
 
 def witnesses(scene: Scene) -> tuple[str, ...]:
@@ -83,7 +87,7 @@ class Stage:
         self.narrations: dict[str, Booked[Any, Any]] = {}
         self.narrated: list[str] = []
         self.bought: set[tuple[str, str]] = set()
-        self._standing: dict[type, list[tuple[int, Booked[Any, Any]]]] = {}
+        self._standing: dict[OrderKind, list[tuple[int, Booked[Any, Any]]]] = {}
         self._fired: dict[str, int] = {}
         self._held: set[tuple[str, str]] = set()
         for booked in orders:
@@ -91,10 +95,9 @@ class Stage:
             if isinstance(order, Narrate):
                 self.narrations[order.character] = booked
             elif isinstance(order, StandingOrder):
-                kind = next(kind for kind in REACTIONS if isinstance(order, kind))
-                self._standing.setdefault(kind, []).append((self._position[order.character], booked))
+                self._standing.setdefault(order.called, []).append((self._position[order.character], booked))
         for standing in self._standing.values():
-            standing.sort(key=itemgetter(0))  # one character's stay as they came: by order id (A14)
+            standing.sort(key=_position_of)  # one character's stay as they came: by order id (A14)
 
     # --- Who answers --------------------------------------------------------------------------------------------------
 
@@ -104,11 +107,11 @@ class Stage:
         """The standing orders of a kind that a trigger concerns: in turn order from the actor, one character's by order
         id (A14). Read one by one, so that each sees what those before it did.
         """
-        standing = self._standing.get(kind)
+        standing = self._standing.get(kind.called)
         if standing is None:
             return
-        start = self._position[actor]
-        for _, booked in sorted(standing, key=lambda item: item[0] < start):
+        first = bisect_left(standing, self._position[actor], key=_position_of)
+        for _, booked in (*standing[first:], *standing[:first]):
             order = booked.order
             left = getattr(order, "times", 1) - self._fired.get(booked.id, 0)
             character = self.scene.present(order.character)

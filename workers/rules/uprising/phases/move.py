@@ -21,7 +21,7 @@ def depart(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mai
             yield from void(group.orders, "not_neighbour")
             continue
         for booked in group.orders:
-            alone = Group(group.camp, group.kind, group.target, group.key, group.initiative, [booked])
+            alone = Group(group.camp, group.kind, group.target, group.key, [booked])
             yield from _leave(district, alone, turn)
 
 

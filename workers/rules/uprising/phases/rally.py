@@ -51,7 +51,7 @@ def lay_claims(district: District, orders: Sequence[BookedOrder], turn: Turn) ->
         named = (name for booked in group.orders for name in booked.order.units)
         carried = any(why_not(district, name, group) is None for name in named)
         if carried and rally_problem(district, group, turn) is None:
-            yield AuthorityClaimed(group.camp, group.key, group.initiative.hex())
+            yield AuthorityClaimed(group.camp, group.key, turn.dice.initiative(group.key).hex())
 
 
 def _by_authority(booked: BookedOrder, turn: Turn) -> bool:

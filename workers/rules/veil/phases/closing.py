@@ -7,6 +7,8 @@ in one visit.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from workers.kernel.events import Event, Mail
 from workers.kernel.phases import Sums
 from workers.rules.veil.entities import City, Servant, Weights
@@ -132,8 +134,8 @@ def _draw(path: str, below: int, tick: Tick) -> Draw:
 def approach_of(weights: Weights, value: int) -> Approach:
     """V29: the first approach, in V10's order, whose cumulated weight exceeds the value."""
     cumulated = 0
-    for approach in APPROACHES:
-        cumulated += getattr(weights, approach)
+    for approach, weight in zip(APPROACHES, msgspec.structs.astuple(weights), strict=True):
+        cumulated += weight
         if cumulated > value:
             return approach
     raise ValueError(f"a value below {cumulated}, got {value}")

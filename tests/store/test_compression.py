@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.store.campaigns import NAME, digest, new_campaign, opened, resolved, write_pages
 from workers.store import Store
-from workers.store.compression import MAGIC, PLAIN_BYTES_MAX, compressed, plain
+from workers.store.compression import MAGIC, PLAIN_BYTES_MAX, SMALL_BYTES, compressed, plain
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import Keys
 
@@ -18,6 +18,13 @@ from workers.store.keys import Keys
 @given(st.binary(max_size=2_000))
 def test_what_was_compressed_comes_back(data: bytes) -> None:
     assert data == plain(compressed(data))
+
+
+def test_what_is_small_stays_plain_unless_it_looks_compressed() -> None:
+    for small in (b"", b"[]", b"0" * (SMALL_BYTES - 1)):
+        assert small == compressed(small)
+    assert compressed(b"0" * SMALL_BYTES).startswith(MAGIC)
+    assert MAGIC + b"[]" == plain(compressed(MAGIC + b"[]"))
 
 
 @given(st.binary(max_size=200).filter(lambda data: not data.startswith(MAGIC)))
@@ -49,7 +56,7 @@ def test_a_frame_that_does_not_tell_its_size_is_refused() -> None:
 
 def test_what_follows_a_frame_is_refused() -> None:
     with pytest.raises(CorruptRecord, match="can't be read"):
-        plain(compressed(b"[1]") + compressed(b"[2]"))
+        plain(compressed(b"[1]" * 100) + compressed(b"[2]" * 100))
 
 
 def test_a_reader_may_bound_what_it_takes() -> None:

@@ -18,6 +18,8 @@ from workers.store.errors import CorruptRecord, InvalidRequest
 LEVEL: Final = 1
 MAGIC: Final = zstandard.FRAME_HEADER
 """The first bytes of what is compressed. Plain blobs and pages are JSON, which never begins with them."""
+SMALL_BYTES: Final = 200
+"""What is smaller stays plain: a frame of it is hardly smaller, and takes its time to make and to read."""
 PLAIN_BYTES_MAX: Final = 512 * 1024 * 1024
 """The server's own bound on a value; what says to be larger once it is plain was not written by Tocsin."""
 
@@ -35,6 +37,8 @@ _TOOLS = _Tools()
 
 def compressed(data: bytes) -> bytes:
     """Plain bytes as the server holds them. Raises InvalidRequest for more than could be read back."""
+    if len(data) < SMALL_BYTES and not data.startswith(MAGIC):
+        return data
     if len(data) > PLAIN_BYTES_MAX:
         raise InvalidRequest(f"a value of {len(data)} bytes; at most {PLAIN_BYTES_MAX} are accepted")
     return _TOOLS.compress(data)

@@ -15,7 +15,8 @@ from tests.servers import unavailable
 from workers.store.connection import connect, connect_async
 from workers.store.embedded import EmbeddedServer
 from workers.store.errors import ServerStartError
-from workers.store.keys import requests_key, slice_of
+from workers.store.keys import requests_key
+from workers.store.places import slice_of
 from workers.store.tokens import digest_of
 
 MINE, THEIRS, NOWHERE = "pond", "creek", "crook"

@@ -17,7 +17,7 @@ from tests.store.campaigns import NAME, NOW_MS, head_of, new_campaign, order_id,
 from workers.store import Store
 from workers.store.connection import connect
 from workers.store.embedded import EmbeddedServer
-from workers.store.keys import slice_of
+from workers.store.places import slice_of
 from workers.store.records import (
     CloseTerms,
     Cost,

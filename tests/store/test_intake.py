@@ -21,7 +21,8 @@ from tests.store.campaigns import (
 )
 from workers.store import Store
 from workers.store.errors import CorruptRecord, InvalidRequest
-from workers.store.keys import Keys, slice_of
+from workers.store.keys import Keys
+from workers.store.places import slice_of
 from workers.store.records import (
     AMOUNT_MAX,
     ITEMS_MAX,

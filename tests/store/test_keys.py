@@ -13,14 +13,11 @@ from workers.store.keys import (
     BUCKETS,
     CATALOGUE,
     Keys,
-    bucket_of,
     check_camp,
     check_campaign,
-    group_of,
-    place_of,
     requests_key,
-    slice_of,
 )
+from workers.store.places import PLACES_KEPT, bucket_of, group_of, place_of, slice_of
 from workers.store.records import CloseTerms, ShardOutput, StepId, Token
 from workers.store.tokens import digest_of
 
@@ -67,6 +64,14 @@ def test_a_home_lies_where_the_first_bytes_of_its_sha_256_say() -> None:
     assert first == bucket_of(home)
     assert first // 16 == slice_of(home, 16)
     assert (first * 256 + second) * 1024 // 65536 == group_of(home, 1024)
+
+
+def test_a_home_s_place_stays_the_same_when_more_are_asked_for_than_are_kept() -> None:
+    before = place_of("servant-1")
+    for number in range(PLACES_KEPT + 1):
+        place_of(f"home-{number}")
+
+    assert before == place_of("servant-1")
 
 
 def test_a_slice_is_a_run_of_buckets() -> None:

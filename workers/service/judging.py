@@ -14,7 +14,7 @@ from workers.service.book import Book
 from workers.service.campaigns import Campaign
 from workers.service.orders import UNKNOWN_ENTITY
 from workers.service.views import Lens
-from workers.store.keys import slice_of
+from workers.store.places import slice_of
 
 STRANGER: Final = "#{}"
 """Stands in for an entity that an actor doesn't command while the rulebook is asked what it says of one that doesn't

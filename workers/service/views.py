@@ -17,7 +17,7 @@ from workers.kernel.entities import Slice, View, slice_of_bucket, slice_of_key
 from workers.service.campaigns import Campaign, Campaigns
 from workers.service.records import Manifest
 from workers.store.blobs import BlobCache
-from workers.store.keys import slice_of
+from workers.store.places import slice_of
 
 LINES_FACTOR: Final = 2
 """A slice cut into its lines takes about this many times its bytes."""

@@ -16,7 +16,8 @@ from typing import Any, Final
 import msgspec
 
 from workers.store.errors import CorruptRecord, InvalidRequest
-from workers.store.keys import Keys, group_of, slice_of
+from workers.store.keys import Keys
+from workers.store.places import group_of, slice_of
 from workers.store.records import AMOUNT_MAX, Cost, Head, IntakeItem, IntakeRequest, Release
 from workers.store.scripts import Argument
 

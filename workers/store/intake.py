@@ -19,7 +19,8 @@ from workers.store.batching import (
 )
 from workers.store.commands import Commands
 from workers.store.errors import InvalidRequest
-from workers.store.keys import Keys, group_of
+from workers.store.keys import Keys
+from workers.store.places import group_of
 from workers.store.records import (
     ITEMS_MAX,
     Counts,

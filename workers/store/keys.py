@@ -7,7 +7,6 @@ lies under a prefix of its own: an access list can let the API write it and not 
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 from typing import Final, Literal
 
 import msgspec
@@ -384,44 +383,6 @@ def check_camp(camp: str) -> str:
     if _CAMP.fullmatch(camp) is None:
         raise InvalidName(f"camp: {camp!r} is no camp name; accepted: {CAMP_PATTERN}")
     return camp
-
-
-PLACES_KEPT: Final = 1 << 16
-
-
-class _Places(dict[str, int]):
-    """Home → its place, worked out when it is first asked for. Three of them are asked for an order: a dictionary that
-    begins anew when it's full finds them in half the time of a cache that remembers which was used last."""
-
-    def __missing__(self, home: str) -> int:
-        if len(self) >= PLACES_KEPT:
-            self.clear()
-        digest = sha256(home.encode()).digest()
-        place = self[home] = digest[0] << 8 | digest[1]
-        return place
-
-
-_PLACES: Final = _Places()
-
-
-def place_of(home: str) -> int:
-    """The first two bytes of SHA-256 of a home's key, big-endian: 0..65535. Bucket, slice and group derive from it."""
-    return _PLACES[home]
-
-
-def bucket_of(home: str) -> int:
-    """The home's bucket, 0..255."""
-    return _PLACES[home] >> 8
-
-
-def slice_of(home: str, slices: int) -> int:
-    """The home's slice, 0..slices-1; a slice is a run of 256/slices buckets."""
-    return _PLACES[home] * slices >> 16
-
-
-def group_of(home: str, groups: int) -> int:
-    """The group of a home's meters, 0..groups-1."""
-    return _PLACES[home] * groups >> 16
 
 
 class Keys:

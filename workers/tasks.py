@@ -80,10 +80,9 @@ class Runtime:
             work = Work(name, head.resolving, head.step, head.epoch, digest)
             if not careful:
                 leapt = self.runner.leap(work, run)
-                if leapt.resolved:
-                    self.publish(name, work.tick, leapt.resolved)
+                if leapt.resolved and self.publish(name, work.tick, leapt.resolved):
                     return
-                careful = leapt.outcome in ("careful", "halted", "missing")
+                careful = leapt.outcome in ("careful", "halted", "missing", "whole")
                 continue
             outcome = self._superstep(work, run, counted=counted)
             if outcome is None:
@@ -102,11 +101,14 @@ class Runtime:
                 return None
         return self.runner.commit(work, run, counted=counted)
 
-    def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> None:
-        """Publish a resolved tick, then archive and retire. `resolved`: the tick, where this process resolved it."""
-        if self.services.publication.publish(name, tick, resolved) != "stale":
-            self.services.store.hints.not_running(name)
-            self.services.publication.finish(name)
+    def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> bool:
+        """Publish a resolved tick, then archive and retire; False where it isn't resolved (any more, or otherwise).
+        `resolved`: the tick, where this process resolved it."""
+        if self.services.publication.publish(name, tick, resolved) == "stale":
+            return False
+        self.services.store.hints.not_running(name)
+        self.services.publication.finish(name)
+        return True
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from workers.kernel.phases import Homes, Phase, Shared, everybody
 from workers.registry import Plugin, Registry
 from workers.service import leaps
 from workers.service.campaigns import Campaign
-from workers.service.leaps import Leapt
+from workers.service.leaps import Leapt, Resolved
 from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
 from workers.service.shards import ClosedBook
@@ -84,12 +84,26 @@ def loaded(pond: World) -> Campaign:
     return pond.services.campaigns.load("pond")
 
 
-def leap(pond: World) -> str:
-    """One leap from where the head stands; its outcome."""
+def leap(pond: World) -> Leapt:
+    """One leap from where the head stands."""
     campaign = loaded(pond)
     head = campaign.head
     work = Work("pond", 1, head.step, head.epoch, pond.services.resolution.present_input(campaign))
-    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook())).outcome
+    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+
+
+def whole(pond: World) -> Resolved:
+    """One leap over all of the tick, which is yet to be committed."""
+    leapt = leap(pond)
+    assert "whole" == leapt.outcome
+    assert leapt.resolved is not None
+    return leapt.resolved
+
+
+def commit(pond: World, resolved: Resolved) -> None:
+    """Commit a leap, and publish nothing."""
+    assert resolved.commit is not None
+    assert "committed" == pond.services.store.ticks.commit(*resolved.commit).outcome
 
 
 def told(pond: World) -> list[Any]:
@@ -103,8 +117,8 @@ def told(pond: World) -> list[Any]:
 def test_a_leap_is_one_start_and_one_commit(closed: World) -> None:
     closed.services.store.client.hset(Keys("pond").head, "progress_ms", "1")
     before = set(closed.services.store.blobs.index("pond"))
+    commit(closed, whole(closed))
 
-    assert "resolved" == leap(closed)
     campaign = loaded(closed)
     store = closed.services.store
     manifest = closed.services.campaigns.manifest("pond", campaign.head.manifest)
@@ -121,23 +135,43 @@ def test_a_leap_is_one_start_and_one_commit(closed: World) -> None:
     assert named == set(store.blobs.index("pond")) - (before - named)
 
 
-def test_a_second_leap_of_the_same_tick_finds_the_head_moved(closed: World) -> None:
+def test_of_two_leaps_over_the_same_tick_one_is_published(closed: World) -> None:
+    first = whole(closed)
+    closed.services.store.client.delete(Keys("pond").attempts(1, 1))  # the other process began at the same moment
+    second = whole(closed)
+    publication = closed.services.publication
+
+    assert "published" == publication.publish("pond", 1, first)
+    publication.finish("pond")
+    once = told(closed), loaded(closed).head
+    assert "same" == publication.publish("pond", 1, second)
+    assert once == (told(closed), loaded(closed).head)
+
+
+def test_a_leap_from_where_the_head_no_longer_stands_is_stale(closed: World) -> None:
     campaign = loaded(closed)
     work = Work("pond", 1, 0, 1, closed.services.resolution.present_input(campaign))
-    late = closed.services.resolution
+    closed.runtime.resolve("pond")
 
-    assert "resolved" == leap(closed)
-    once = loaded(closed).head
-    assert Leapt("stale") == late.leap(work, "late", Run(campaign, ClosedBook()), ())
     assert Leapt("stale") == closed.runtime.runner.leap(work, Run(campaign, ClosedBook()))
-    assert once == loaded(closed).head
+
+
+def test_a_leap_that_was_overtaken_by_single_supersteps_publishes_nothing(closed: World) -> None:
+    late = whole(closed)
+    head = loaded(closed).head
+    work = Work("pond", 1, 0, head.epoch, closed.services.resolution.present_input(loaded(closed)))
+    assert "written" == closed.runtime.runner.shard(work, 0)
+    assert "committed" == closed.runtime.runner.commit(work)
+
+    assert "stale" == closed.services.publication.publish("pond", 1, late)
+    assert (1, "resolving") == (loaded(closed).head.step, loaded(closed).head.tick_status)
+    closed.runtime.resolve("pond")
+    assert 1 == loaded(closed).head.published
 
 
 def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:
-    campaign = loaded(closed)
-    work = Work("pond", 1, 0, 1, closed.services.resolution.present_input(campaign))
-    resolved = closed.runtime.runner.leap(work, Run(campaign, ClosedBook())).resolved
-    assert resolved is not None
+    resolved = whole(closed)
+    commit(closed, resolved)
     summaries, workers = closed.services.store.ticks.account("pond", 1, 1)
 
     assert [msgspec.json.decode(data, type=StepSummary) for data in summaries] == resolved.steps
@@ -145,6 +179,14 @@ def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: W
     changes = {"progress_ms", "step_started_ms"}
     told, held = (msgspec.structs.asdict(one.head) for one in (resolved.campaign, loaded(closed)))
     assert changes >= {name for name in told if told[name] != held[name]}
+
+
+def test_a_leap_needs_no_cache(client: redis.Redis, tmp_path: Path) -> None:
+    """What it made is stored nowhere until its publication, which tells of it."""
+    pond = trapped(client, tmp_path, Trap(Killed(), 0), cache_bytes=0)
+    pond.runtime.resolve("pond")
+
+    assert 1 == loaded(pond).head.published
 
 
 def test_leaps_and_single_supersteps_tell_the_same_bytes(client: redis.Redis, tmp_path: Path) -> None:
@@ -169,7 +211,8 @@ def test_a_leap_that_has_made_enough_ends_and_the_next_goes_on(
     monkeypatch.setattr(leaps, "LEAP_BYTES", 1)
     pond = trapped(client, tmp_path / "again", Trap(Killed(), 0))
 
-    assert ["committed", "committed", "resolved"] == [leap(pond) for _ in SUPERSTEPS]
+    assert ["committed"] * 3 == [leap(pond).outcome for _ in SUPERSTEPS]
+    assert "resolved" == loaded(pond).head.tick_status
     assert {"0/leap": 1, "1/leap": 1, "2/leap": 1} == attempts(pond)
     pond.runtime.resolve("pond")
     assert undisturbed == told(pond)
@@ -218,7 +261,7 @@ def test_a_superstep_that_raises_ends_a_leap_before_it_and_is_tried_again_alone(
     client.flushdb()
     pond = trapped(client, tmp_path / "again", Trap(ValueError("a loose board"), times))
 
-    assert "committed" == leap(pond)
+    assert "committed" == leap(pond).outcome
     assert 1 == loaded(pond).head.step
     pond.runtime.resolve("pond")
     assert 1 == loaded(pond).head.published
@@ -247,8 +290,8 @@ def test_the_first_superstep_that_raises_halts_a_leap(client: redis.Redis, tmp_p
     trap.times = 1
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(leaps, "LEAP_BYTES", 1)
-        assert "committed" == leap(pond)
-    assert "halted" == leap(pond)
+        assert "committed" == leap(pond).outcome
+    assert "halted" == leap(pond).outcome
     assert 1 == loaded(pond).head.step
 
 

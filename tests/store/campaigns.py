@@ -18,6 +18,7 @@ from workers.store.records import (
     NewCampaign,
     StepCommit,
     StepId,
+    TickPublication,
 )
 from workers.store.reports import page_calls
 from workers.store.scripts import Scripts
@@ -128,13 +129,19 @@ def published(store: Store, tick: int = 1, **plan: Any) -> None:
 
 def publish(store: Store, tick: int = 1, **plan: Any) -> str:
     """Publish a resolved tick, with a page for each camp unless the plan says otherwise; the outcome."""
+    return store.ticks.publish(NAME, tick, publication(store, tick, **plan))
+
+
+def publication(store: Store, tick: int, **plan: Any) -> TickPublication:
+    """How a tick that is resolved to the head's manifest is published."""
     fields: dict[str, Any] = {
         "pages": {camp: [b"page for " + camp.encode()] for camp in CAMPS},
+        "manifest": head_of(store).manifest,
         "staged_commitment": f"c{tick + 3}",
         "record": {"orders": "0"},
         "seeds": {},
     }
-    return store.ticks.publish(NAME, tick, **(fields | plan))
+    return TickPublication(**(fields | plan))
 
 
 def scripts(store: Store) -> Scripts:
@@ -144,5 +151,5 @@ def scripts(store: Store) -> Scripts:
 
 def write_pages(store: Store, camp: str, tick: int, pages: Sequence[bytes]) -> tuple[str, int, int]:
     """Write a camp's pages and declare nothing: the scripts' case, how many were written, how many were there."""
-    replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, pages)))
+    replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, head_of(store).manifest, pages)))
     return replies[-1][0].decode(), sum(reply[1] for reply in replies), sum(reply[2] for reply in replies)

@@ -16,6 +16,7 @@ from tests.store.campaigns import (
     head_of,
     opened,
     order_id,
+    publication,
     publish,
     published,
     resolved,
@@ -342,6 +343,38 @@ def test_publication_moves_the_head_writes_the_record_and_reveals_seeds(store: S
     assert {0: "5eed0", 1: "5eed1"} == store.heads.seeds(NAME)
 
 
+def test_the_last_commit_and_the_publication_go_out_together(closed: Store) -> None:
+    several = move(summaries=(b"one", b"two"), last=True, worker="worker-7")
+    told = publication(closed, 1, manifest=several.new_manifest)
+
+    assert "published" == closed.ticks.publish(NAME, 1, told, (AT, several))
+    assert (1, None, several.new_manifest) == (
+        head_of(closed).published,
+        head_of(closed).resolving,
+        head_of(closed).manifest,
+    )
+    assert [b"page for demons"] == [page.body for page in closed.reports.read(NAME, "demons", after=(1, 0))]
+
+
+def test_a_tick_whose_last_commit_isn_t_done_isn_t_published(closed: Store) -> None:
+    lost = move(summaries=(b"one", b"two"), last=True, worker="worker-7", named=frozenset({digest(b"lost")}))
+    told = publication(closed, 1, manifest=lost.new_manifest)
+
+    assert "stale" == closed.ticks.publish(NAME, 1, told, (AT, lost))
+    assert (0, "resolving", 0) == (head_of(closed).published, head_of(closed).tick_status, head_of(closed).step)
+    assert [] == closed.reports.read(NAME, "demons", after=(1, 0))
+
+
+def test_only_the_state_that_a_tick_was_resolved_to_is_told(store: Store) -> None:
+    """Of two processes that came to two results, the second publishes nothing of the first's."""
+    opened(store)
+    resolved(store)
+
+    assert "stale" == publish(store, manifest=digest(b"another state"))
+    assert [] == store.reports.read(NAME, "angels", after=(1, 0))
+    assert "resolved" == head_of(store).tick_status
+
+
 def test_publishing_twice_publishes_once(store: Store) -> None:
     opened(store)
     published(store)
@@ -356,7 +389,7 @@ def test_publishing_twice_publishes_once(store: Store) -> None:
 def test_only_a_resolved_tick_is_published(closed: Store) -> None:
     assert "stale" == publish(closed, seeds={1: "5eed"})
     assert "stale" == publish(closed, 2)
-    assert "stale" == closed.ticks.publish("nowhere", 1, pages={}, staged_commitment="c4", record={}, seeds={})
+    assert "stale" == closed.ticks.publish("nowhere", 1, publication(closed, 1))
     assert (0, {}) == (head_of(closed).published, closed.heads.seeds(NAME))
     assert closed.heads.record(NAME, 1) is None
 
@@ -426,7 +459,7 @@ def test_a_tick_whose_pages_a_stream_lacks_isn_t_published(
     names = [Keys(NAME).head, Keys(NAME).record(1), Keys(NAME).seeds, Keys(NAME).reports("angels"), key]
     plan = msgspec.json.encode({"record": {}, "seeds": {}})
 
-    assert [b"unwritten"] == scripts(store).run("published", names, [1, "c4", plan])
+    assert [b"unwritten"] == scripts(store).run("published", names, [1, head_of(store).manifest, "c4", plan])
     assert (0, "resolved") == (head_of(store).published, head_of(store).tick_status)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -51,6 +52,8 @@ class Campaign:
 ENTRY_BYTES: Final = 64
 """What a small text takes in memory, about."""
 
+NOTHING: Final[Mapping[str, bytes]] = MappingProxyType({})
+
 _MANIFEST = msgspec.json.Decoder(Manifest)
 
 
@@ -96,10 +99,11 @@ class Campaigns:
         settings = msgspec.json.decode(head.settings, type=rulebook.settings)
         return Campaign(head, rulebook, self.engine(head.rulebook), settings, Ids(bytes.fromhex(head.id_key)))
 
-    def blobs(self, campaign: str, digests: list[str]) -> list[bytes]:
-        """Blobs by digest, from the cache or the store; an empty digest is empty bytes. Raises MissingBlob."""
-        wanted = [digest for digest in digests if digest and self._cache.get(digest) is None]
-        found: dict[str, bytes] = {}
+    def blobs(self, campaign: str, digests: list[str], fresh: Mapping[str, bytes] = NOTHING) -> list[bytes]:
+        """Blobs by digest, from those that are `fresh` (stored nowhere yet), the cache or the store; an empty digest is
+        empty bytes. Raises MissingBlob."""
+        found = {digest: fresh[digest] for digest in digests if digest in fresh}
+        wanted = [digest for digest in digests if digest and digest not in found and self._cache.get(digest) is None]
         for digest, data in zip(wanted, self._store.blobs.get_many(campaign, wanted), strict=True):
             if data is None:
                 raise MissingBlob(f"campaign {campaign}: blob {digest} is not in the store")
@@ -121,9 +125,9 @@ class Campaigns:
             raise MissingBlob(f"campaign {campaign}: blob {digest} is not in the store")
         return data
 
-    def manifest(self, campaign: str, digest: str) -> Manifest:
+    def manifest(self, campaign: str, digest: str, fresh: Mapping[str, bytes] = NOTHING) -> Manifest:
         """A manifest by its digest. Raises MissingBlob."""
-        return _MANIFEST.decode(self.blobs(campaign, [digest])[0])
+        return _MANIFEST.decode(self.blobs(campaign, [digest], fresh)[0])
 
     def shared(self, campaign: Campaign, manifest: Manifest) -> Any:
         """The shared record of a state, freshly read: the caller may change it."""

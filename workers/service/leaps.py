@@ -4,7 +4,7 @@ Nothing waits for what a fused tick makes between two supersteps, so it needn't 
 with, and what the tick's reports and record name. It gives the same bytes as the same supersteps committed one by one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -13,7 +13,7 @@ import structlog
 
 from workers.kernel.phases import Superstep
 from workers.service.barrier import Barrier
-from workers.service.campaigns import Campaign, Campaigns
+from workers.service.campaigns import NOTHING, Campaign, Campaigns
 from workers.service.records import StepSummary, blob, encoded
 from workers.service.shards import ClosedBook, ShardPlay
 from workers.store import Store
@@ -23,26 +23,33 @@ LEAP_BYTES: Final = 8 << 20
 """Once it has made so many plain bytes a leap ends: a large state needn't be in memory as often as there are
 supersteps, and no call of the server takes much longer than one that ends a single superstep."""
 
-LeapOutcome = Literal["committed", "resolved", "stale", "missing", "halted", "careful"]
-"""`committed`, and more supersteps are to come; `resolved`: the tick is; `stale`: the head asks for something else;
-`missing`: a blob of the state isn't stored; `halted`: the first superstep raised; `careful`: a leap from here came to
-no end before, so none was tried."""
+LeapOutcome = Literal["whole", "committed", "stale", "missing", "halted", "careful"]
+"""`whole`: it played all of the tick, which is yet to be committed, with its publication; `committed`: some of it;
+`stale`: the head asks for something else; `missing`: a blob of the state isn't stored; `halted`: the first superstep
+raised; `careful`: a leap from here came to no end before, so none was tried."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A resolved tick: its campaign as the last commit left it, the summaries of its supersteps, who played them."""
+    """A resolved tick: its campaign as the last commit leaves it, the summaries of its supersteps, who played them; the
+    commit itself where it is still to be written, with the blobs that are only there."""
 
     campaign: Campaign
     steps: list[StepSummary]
     workers: set[str]
+    commit: tuple[StepId, StepCommit] | None = None
+
+    @property
+    def fresh(self) -> Mapping[str, bytes]:
+        """The blobs that are stored nowhere yet."""
+        return self.commit[1].blobs if self.commit else NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Leapt:
-    """What became of a leap; `resolved` where it played the whole tick."""
+    """What became of a leap; `resolved` is the tick where it is `whole`."""
 
     outcome: LeapOutcome
     resolved: Resolved | None = None
@@ -92,12 +99,10 @@ class Leap:
         self._bytes += sum(map(len, (*blobs.values(), *more.values())))
 
     def _read(self, digests: list[str]) -> list[bytes]:
-        stored = [digest for digest in digests if digest not in self._made]
-        found = dict(zip(stored, self._campaigns.blobs(self._campaign.name, stored), strict=True))
-        return [self._made[digest] if digest in self._made else found[digest] for digest in digests]
+        return self._campaigns.blobs(self._campaign.name, digests, self._made)
 
     def commit(self, at: StepId, worker: str) -> Leapt:
-        """Move the head past all that was played."""
+        """Move the head past all that was played; where that is the whole tick it is left to its publication."""
         if not self._summaries:
             return Leapt("halted")
         last = at.step + len(self._summaries) == len(self._steps)
@@ -112,16 +117,14 @@ class Leap:
             blobs=blobs,
             worker=worker,
         )
-        outcome = self._store.ticks.commit(at, move).outcome
         self._campaigns.keep(blobs, blobs)
-        if outcome != "committed" or not last:
-            return Leapt(outcome)
-        if at.step > 0:
-            return Leapt("resolved")
+        if len(self._summaries) < len(self._steps):
+            return Leapt(self._store.ticks.commit(at, move).outcome)
         head = msgspec.structs.replace(
             self._campaign.head, manifest=move.new_manifest, step=len(self._steps), tick_status="resolved"
         )
-        return Leapt("resolved", Resolved(replace(self._campaign, head=head), self._summaries, {worker}))
+        resolved = Resolved(replace(self._campaign, head=head), self._summaries, {worker}, (at, move))
+        return Leapt("whole", resolved)
 
 
 def _named(summaries: Iterable[StepSummary]) -> Iterable[str]:

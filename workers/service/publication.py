@@ -4,7 +4,7 @@ The order is what makes it safe: pages to every stream, then the head says publi
 and read back, and only then does anything go away.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -14,7 +14,7 @@ from workers.kernel.digest import canonical
 from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
-from workers.service.campaigns import Campaign, Campaigns, MissingBlob
+from workers.service.campaigns import NOTHING, Campaign, Campaigns, MissingBlob
 from workers.service.leaps import Resolved
 from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
@@ -22,7 +22,7 @@ from workers.service.shards import read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.errors import ArchiveConflict
-from workers.store.records import Head, PublishOutcome
+from workers.store.records import Head, PublishOutcome, TickPublication
 
 _SUMMARY = msgspec.json.Decoder(StepSummary)
 
@@ -50,7 +50,7 @@ class Publication:
 
     def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> PublishOutcome:
         """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `resolved`: the tick,
-        where this process just resolved it.
+        where this process just resolved it; its commit is then written first, in the same round trip.
 
         Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise; MissingPages where pages
         were lost as they were written, to be written again.
@@ -60,19 +60,19 @@ class Publication:
             if campaign.head.resolving != tick or campaign.head.tick_status != "resolved":
                 return "same" if campaign.head.published >= tick else "stale"
             resolved = self._resolved(campaign, tick)
-        campaign, steps = resolved.campaign, resolved.steps
-        digests = self._digests(campaign, tick, steps)
+        campaign = resolved.campaign
+        digests = self._digests(resolved, tick)
         self._check_archive(campaign.head, tick, digests)
         seed = self._campaigns.seed(campaign)
         record = self._record(resolved, digests, mac(salt(seed, tick), digests.tick).hex())
-        outcome = self._store.ticks.publish(
-            name,
-            tick,
-            pages={camp: self._told(campaign, camp, steps) for camp in campaign.rulebook.camps},
+        plan = TickPublication(
+            pages={camp: self._told(resolved, camp) for camp in campaign.rulebook.camps},
+            manifest=campaign.head.manifest,
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
             record=record,
             seeds=self._revealed(campaign, seed, tick),
         )
+        outcome = self._store.ticks.publish(name, tick, plan, resolved.commit)
         if outcome == "unwritten":
             raise MissingPages(f"campaign {name}: a stream lacks the last page of tick {tick}")
         return outcome
@@ -129,22 +129,24 @@ class Publication:
                 raise
         self._store.heads.archived(campaign.name, tick)
 
-    def _told(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
+    def _told(self, resolved: Resolved, camp: str) -> Iterator[bytes]:
         """A camp's pages, or the one that says that there are none."""
-        pages = self._pages(campaign, camp, steps)
+        pages = self._pages(resolved.campaign, camp, resolved.steps, resolved.fresh)
         yield next(pages, EMPTY_PAGE)
         yield from pages
 
-    def _pages(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
+    def _pages(
+        self, campaign: Campaign, camp: str, steps: list[StepSummary], fresh: Mapping[str, bytes] = NOTHING
+    ) -> Iterator[bytes]:
         for step in steps:
             for digest in step.pages.get(camp, ()):
-                yield from self._lines_of(campaign, digest)
+                yield from self._campaigns.blobs(campaign.name, [digest], fresh)[0].split(b"\n")
 
-    def _digests(self, campaign: Campaign, tick: int, steps: list[StepSummary]) -> Digests:
-        states = []
+    def _digests(self, resolved: Resolved, tick: int) -> Digests:
+        campaign, steps, states = resolved.campaign, resolved.steps, []
         for digest in (campaign.head.start_manifest, campaign.head.manifest):
-            manifest = self._campaigns.manifest(campaign.name, digest)
-            (shared,) = self._campaigns.blobs(campaign.name, [manifest.shared])
+            manifest = self._campaigns.manifest(campaign.name, digest, resolved.fresh)
+            (shared,) = self._campaigns.blobs(campaign.name, [manifest.shared], resolved.fresh)
             states.append(state_digest(manifest.buckets(), shared))
         events = tuple(step.events_digest for step in steps)
         book = steps[0].book_digest
@@ -209,14 +211,11 @@ class Publication:
         yield from self._order_lines(campaign, tick)
         for number, step in enumerate(steps):
             for digest in step.events_blobs:
-                for line in self._lines_of(campaign, digest):
+                for line in self._campaigns.blobs(campaign.name, [digest])[0].split(b"\n"):
                     yield line_of("event", str(number).encode(), line)
         for camp in campaign.rulebook.camps:
             for page in self._pages(campaign, camp, steps):
                 yield line_of("page", canonical(camp), page)
-
-    def _lines_of(self, campaign: Campaign, digest: str) -> Iterable[bytes]:
-        return self._campaigns.blobs(campaign.name, [digest])[0].split(b"\n")
 
     def _state_lines(self, campaign: Campaign, digest: str) -> Iterator[bytes]:
         manifest = self._campaigns.manifest(campaign.name, digest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -22,6 +22,7 @@ from workers.store.records import (
     ShardOutput,
     StepCommit,
     StepId,
+    TickPublication,
     check_record,
 )
 from workers.store.reports import PAGES_A_CALL, page_calls
@@ -66,15 +67,7 @@ class Ticks:
     def commit(self, at: StepId, step: StepCommit) -> CommitReply:
         """Move the head past a step or several, if it stands there and every blob that the new manifest names is
         stored."""
-        keys = Keys(at.campaign)
-        written = sorted(step.blobs)
-        others = sorted(step.named - step.blobs.keys())
-        names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch), keys.workers(at.tick)]
-        names += [keys.blob(digest) for digest in (*written, *others)]
-        arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
-        arguments += [step.worker, len(step.summaries), len(written), *step.summaries, *written, *others]
-        arguments += [compressed(step.blobs[digest]) for digest in written]
-        outcome, *missing = self._scripts.outcome("commit", names, arguments)
+        outcome, *missing = self._scripts.outcome(*_commit_call(at, step))
         return CommitReply(outcome=outcome, missing=tuple(missing))
 
     def attempt(self, at: StepId, shard: str) -> AttemptReply:
@@ -113,36 +106,29 @@ class Ticks:
         return RetryReply(outcome=outcome, epoch=present)
 
     def publish(
-        self,
-        campaign: str,
-        tick: int,
-        *,
-        pages: Mapping[str, Iterable[bytes]],
-        staged_commitment: str,
-        record: Mapping[str, str],
-        seeds: Mapping[int, str],
+        self, campaign: str, tick: int, publication: TickPublication, commit: tuple[StepId, StepCommit] | None = None
     ) -> PublishOutcome:
         """Write a resolved tick's pages to the camps' streams, then declare it published, once and in that order.
 
-        `pages` has all pages of each camp, at least one; those that a stream has already are skipped, so a publication
-        that was cut off is done again. `staged_commitment` is that of tick + 3; `record` the tick's record (the script
-        adds `epoch` and `steps`); `seeds` (tick → hex) are revealed with it. Raises InvalidRequest for a record out of
-        bounds.
+        Pages that a stream has already are skipped, so a publication that was cut off is done again. `commit`: the
+        commit that resolves the tick, to be sent with them; where it isn't done, all that follows is `stale`.
+        Raises InvalidRequest for a record out of bounds.
         """
-        check_record(record)
+        check_record(publication.record)
         keys = Keys(campaign)
-        waiting: list[Call] = []
+        waiting: list[Call] = [_commit_call(*commit)] if commit else []
         held = 0
-        for camp, those in pages.items():
-            for call in page_calls(campaign, camp, tick, those):
+        for camp, pages in publication.pages.items():
+            for call in page_calls(campaign, camp, tick, publication.manifest, pages):
                 waiting.append(call)
                 held += len(call[2])
                 if held >= PAGES_A_CALL:
                     self._scripts.run_all(waiting)
                     waiting, held = [], 0
-        plan = {"record": record, "seeds": {str(number): seeds[number] for number in sorted(seeds)}}
-        names = [keys.head, keys.record(tick), keys.seeds, *map(keys.reports, pages)]
-        waiting.append(("published", names, [tick, staged_commitment, msgspec.json.encode(plan)]))
+        seeds = {str(number): publication.seeds[number] for number in sorted(publication.seeds)}
+        plan = msgspec.json.encode({"record": publication.record, "seeds": seeds})
+        names = [keys.head, keys.record(tick), keys.seeds, *map(keys.reports, publication.pages)]
+        waiting.append(("published", names, [tick, publication.manifest, publication.staged_commitment, plan]))
         outcome: PublishOutcome = self._scripts.run_all(waiting)[-1][0].decode()
         return outcome
 
@@ -176,3 +162,15 @@ class Ticks:
             pipeline.hgetall(keys.workers(tick))
             summaries, raw = pipeline.execute()
         return summaries, {name.decode(): value.decode() for name, value in sorted(raw.items())}
+
+
+def _commit_call(at: StepId, step: StepCommit) -> Call:
+    keys = Keys(at.campaign)
+    written = sorted(step.blobs)
+    others = sorted(step.named - step.blobs.keys())
+    names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch), keys.workers(at.tick)]
+    names += [keys.blob(digest) for digest in (*written, *others)]
+    arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
+    arguments += [step.worker, len(step.summaries), len(written), *step.summaries, *written, *others]
+    arguments += [compressed(step.blobs[digest]) for digest in written]
+    return "commit", names, arguments

@@ -57,6 +57,7 @@ from workers.store.records.resolution import (
     ShardOutput,
     StepCommit,
     StepId,
+    TickPublication,
     Trigger,
 )
 
@@ -102,6 +103,7 @@ __all__ = [
     "Status",
     "StepCommit",
     "StepId",
+    "TickPublication",
     "TickStatus",
     "Token",
     "Trigger",

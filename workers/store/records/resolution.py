@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -122,8 +124,23 @@ class RetryReply(msgspec.Struct, frozen=True):
     epoch: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TickPublication:
+    """How a tick is published: all pages of each camp, at least one, each asked for once; the `manifest` of the state
+    that they tell of; the staged commitment, which is that of tick + 3; the tick's record, to which the script adds
+    `epoch` and `steps`; the seeds (tick → hex) that are revealed with it.
+    """
+
+    pages: Mapping[str, Iterable[bytes]]
+    manifest: str
+    staged_commitment: str
+    record: Mapping[str, str]
+    seeds: Mapping[int, str]
+
+
 PublishOutcome = Literal["published", "same", "stale", "unwritten"]
-"""`same`: it was published already; `stale`: it isn't resolved; `unwritten`: a stream lacks the tick's last page."""
+"""`same`: it was published already; `stale`: it isn't resolved to that state; `unwritten`: a stream lacks the tick's
+last page."""
 
 
 class Page(msgspec.Struct, frozen=True):

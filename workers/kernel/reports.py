@@ -22,12 +22,13 @@ class _Page(msgspec.Struct, frozen=True):
 class Reports:
     """The facts of one phase, gathered for each camp and cut into pages."""
 
-    __slots__ = ("_facts", "_phase", "_projector")
+    __slots__ = ("_facts", "_pages", "_phase", "_projector")
 
     def __init__(self, projector: Projector, camps: tuple[str, ...], phase: str) -> None:
         self._projector = projector
         self._phase = phase
         self._facts: dict[str, list[Fact]] = {camp: [] for camp in camps}
+        self._pages: dict[str, list[bytes]] = {camp: [] for camp in camps}
 
     def add(self, event: Event, line: bytes) -> None:
         """Add what each camp reads of an event; `line` is its canonical bytes.
@@ -44,18 +45,28 @@ class Reports:
             camp = event.camp
             facts = self._facts.get(camp)
             if facts is not None:
-                facts.append((event.about(camp), msgspec.Raw(line)))
+                self._add(camp, facts, (event.about(camp), msgspec.Raw(line)))
             return
         for camp, facts in self._facts.items():
             fact = plan.project(event, camp)
             if fact is not None:
                 encoded = line if fact is event else canonical(fact)
-                facts.append((event.about(camp), msgspec.Raw(encoded)))
+                self._add(camp, facts, (event.about(camp), msgspec.Raw(encoded)))
+
+    def _add(self, camp: str, facts: list[Fact], fact: Fact) -> None:
+        facts.append(fact)
+        if len(facts) == PAGE_FACTS:
+            self._end_page(camp, facts)
+
+    def _end_page(self, camp: str, facts: list[Fact]) -> None:
+        self._pages[camp].append(canonical(_Page(self._phase, facts)))
+        facts.clear()
 
     def pages(self) -> dict[str, list[bytes]]:
-        """The encoded pages of each camp that reads something: `{"phase", "facts": [[about, fact], …]}`."""
-        return {
-            camp: [canonical(_Page(self._phase, facts[i : i + PAGE_FACTS])) for i in range(0, len(facts), PAGE_FACTS)]
-            for camp, facts in self._facts.items()
-            if facts
-        }
+        """The encoded pages of each camp that reads something: `{"phase", "facts": [[about, fact], …]}`. A page under
+        way ends here.
+        """
+        for camp, facts in self._facts.items():
+            if facts:
+                self._end_page(camp, facts)
+        return {camp: pages for camp, pages in self._pages.items() if pages}

@@ -89,13 +89,13 @@ class SliceResult:
     """What a superstep made of one slice.
 
     `data` is None and `buckets` empty where no home changed; else the slice's new bytes and the digests of all its
-    buckets. `events` has the lines of events by bucket, `pages` the encoded pages of each camp that reads something,
+    buckets. `events` has the events of each bucket as one text, a line each; `pages` the encoded pages of each camp that reads something,
     `mail` the key of the home that it is for and its line.
     """
 
     data: bytes | None
     buckets: dict[int, bytes]
-    events: dict[int, list[bytes]]
+    events: dict[int, bytes]
     pages: dict[str, list[bytes]]
     sums: Sums
     mail: list[tuple[str, bytes]]
@@ -103,7 +103,7 @@ class SliceResult:
 
     def event_digests(self) -> dict[int, bytes]:
         """The digest of each bucket's events."""
-        return {bucket: digest_of_items(lines) for bucket, lines in self.events.items()}
+        return {bucket: digest_of_items([text]) for bucket, text in self.events.items()}
 
 
 @dataclass(slots=True)
@@ -189,11 +189,11 @@ class Engine:
         everywhere = superstep.homes.every(context)
         reports = Reports(self.projector, self.rules.camps, superstep.phase)
         play = Play(superstep, context, piece, reports, self._effects, self._decode_home)
-        events: dict[int, list[bytes]] = {}
+        events: dict[int, bytes] = {}
         for bucket, keys in _visits(piece, work, everywhere):
             lines = play.homes(keys, work, everywhere)
             if lines:
-                events[bucket] = lines
+                events[bucket] = b"\n".join(lines)
         result = SliceResult(None, {}, events, reports.pages(), play.sums, play.mail, play.count)
         if play.changed:
             if len(piece.lines) != homes or play.made:

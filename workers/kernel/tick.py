@@ -201,8 +201,8 @@ class _Run:
             count.add(result.count)
             sent.extend(result.mail)
             digests.update(result.event_digests())
-            for lines in result.events.values():
-                events.extend(lines)
+            for text in result.events.values():
+                events.extend(text.split(b"\n"))
             self._publish(result.pages)
         self._mail = self._by_slice(sent)
         settled = self._engine.settle(superstep, self._context.shared, sums, self._context)

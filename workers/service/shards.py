@@ -52,7 +52,7 @@ class _Gathered:
 
     slices: dict[int, SliceRef] = field(default_factory=dict)
     events: dict[int, str] = field(default_factory=dict)
-    lines: list[bytes] = field(default_factory=list)
+    told: list[bytes] = field(default_factory=list)
     pages: dict[str, list[bytes]] = field(default_factory=dict)
     mail: dict[int, list[bytes]] = field(default_factory=dict)
     book: dict[int, str] = field(default_factory=dict)
@@ -168,8 +168,7 @@ class ShardPlay:
         if result.data is not None:
             buckets = {bucket: digest.hex() for bucket, digest in sorted(result.buckets.items())}
             made.slices[index] = SliceRef(blob(result.data, made.blobs), buckets)
-        for _, lines in sorted(result.events.items()):
-            made.lines.extend(lines)
+        made.told.extend(text for _, text in sorted(result.events.items()))
         made.events.update({bucket: digest.hex() for bucket, digest in sorted(result.event_digests().items())})
         for camp, pages in result.pages.items():
             made.pages.setdefault(camp, []).extend(pages)
@@ -192,7 +191,7 @@ class ShardPlay:
             events=made.events,
             sums=made.sums,
             counts=(made.count.events, made.count.void),
-            events_blob=blob(b"\n".join(made.lines), made.blobs),
+            events_blob=blob(b"\n".join(made.told), made.blobs),
             pages={camp: blob(b"\n".join(pages), made.blobs) for camp, pages in sorted(made.pages.items())},
             mail={target: blob(b"\n".join(sorted(lines)), made.blobs) for target, lines in sorted(made.mail.items())},
             book=made.book,

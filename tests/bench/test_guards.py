@@ -24,20 +24,20 @@ from workers.registry import load_registry
 ORDERS = 1_000
 
 CALLS_AN_ORDER = {
-    # Counted 93: decide, evolve and project for two camps of some three events, three dice, a home read and written.
-    "veil": 103,
-    # Counted 174: an action of several units is one attempt of many dice, and its units are told of one by one.
-    "uprising": 195,
-    # Counted 108: a narration rolls against opposition, with reactions, in two supersteps.
-    "anarchy": 120,
+    # Counted 71: decide, evolve and project for two camps of some three events, three dice, a home read and written.
+    "veil": 79,
+    # Counted 135: an action of several units is one attempt of many dice, and its units are told of one by one.
+    "uprising": 149,
+    # Counted 92: a narration rolls against opposition, with reactions, in two supersteps.
+    "anarchy": 101,
 }
 BYTES_AN_ORDER = {
-    # Counted 1,775, in the missions' superstep: a slice's homes as lines, the lines of events, both camps' pages.
-    "veil": 2_000,
-    # Counted 1,024, in the assaults'.
-    "uprising": 1_200,
-    # Counted 2,822, in the narrations': a scene's characters are one home, and each roll is told whole.
-    "anarchy": 3_200,
+    # Counted 1,336, in the missions' superstep: a slice's homes as lines, the lines of events, both camps' pages.
+    "veil": 1_500,
+    # Counted 860, in the assaults'.
+    "uprising": 960,
+    # Counted 1,954, in the narrations': a scene's characters are one home, and each roll is told whole.
+    "anarchy": 2_200,
 }
 """Of the superstep that holds most at once."""
 

@@ -89,8 +89,8 @@ class SliceResult:
     """What a superstep made of one slice.
 
     `data` is None and `buckets` empty where no home changed; else the slice's new bytes and the digests of all its
-    buckets. `events` has the events of each bucket as one text, a line each; `pages` the encoded pages of each camp that reads something,
-    `mail` the key of the home that it is for and its line.
+    buckets. `events` has the events of each bucket as one text, a line each; `pages` the encoded pages of each camp
+    that reads something; `mail` the key of the home that it is for and its line.
     """
 
     data: bytes | None

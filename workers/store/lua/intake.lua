@@ -7,9 +7,11 @@
 --           request    {tick, idem, body, note, camp, by, for_tick, atomic, orders_tick_max, orders_actor_tick_max}
 --           published  the published tick of the view that the batch was checked on
 --           count      how many orders
+--           books      into how many books
 --           letters    the first letters of the ids
---           totals     where the batch is booked whole or not at all, for each group: meter, the batch's amount on it,
---                      its least limit, and so on, all as texts; false where it is booked item by item
+--           taken      where the batch is booked whole or not at all, {meters, amounts (as texts), limits, groups}: for
+--                      each meter its name, the batch's amount on it, its least limit, which of the groups, from 0; null
+--                      where it is booked item by item
 --       whole:         2.. index records, an element for each letter, then an element for each book
 --       item by item:  2 items, JSON:
 --           meters     for each meter: KEYS of its group, its name

@@ -26,6 +26,7 @@ from workers.service.running import Runner
 from workers.service.shards import ClosedBook
 from workers.settings import ServerSettings
 from workers.store import Store
+from workers.store.records import StepId
 from workers.store.tallies import tally_field
 
 log = structlog.get_logger()
@@ -76,14 +77,14 @@ class Runtime:
             if head.tick_status != "resolving" or head.resolving is None or not head.fused:
                 break
             run = Run(campaign, books.setdefault((head.resolving, head.epoch), ClosedBook()))
-            digest = self.services.resolution.present_input(campaign)
-            work = Work(name, head.resolving, head.step, head.epoch, digest)
+            at = StepId(name, head.resolving, head.epoch, head.step)
             if not careful:
-                leapt = self.runner.leap(work, run)
-                if leapt.resolved and self.publish(name, work.tick, leapt.resolved):
+                leapt = self.runner.leap(at, run)
+                if leapt.resolved and self.publish(name, at.tick, leapt.resolved):
                     return
                 careful = leapt.outcome in ("careful", "halted", "missing", "whole")
                 continue
+            work = Work(name, at.tick, at.step, at.epoch, self.services.resolution.present_input(campaign))
             outcome = self._superstep(work, run, counted=counted)
             if outcome is None:
                 return

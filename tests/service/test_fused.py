@@ -87,9 +87,8 @@ def loaded(pond: World) -> Campaign:
 def leap(pond: World) -> Leapt:
     """One leap from where the head stands."""
     campaign = loaded(pond)
-    head = campaign.head
-    work = Work("pond", 1, head.step, head.epoch, pond.services.resolution.present_input(campaign))
-    return pond.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+    at = StepId("pond", 1, campaign.head.epoch, campaign.head.step)
+    return pond.runtime.runner.leap(at, Run(campaign, ClosedBook()))
 
 
 def whole(pond: World) -> Resolved:
@@ -150,10 +149,9 @@ def test_of_two_leaps_over_the_same_tick_one_is_published(closed: World) -> None
 
 def test_a_leap_from_where_the_head_no_longer_stands_is_stale(closed: World) -> None:
     campaign = loaded(closed)
-    work = Work("pond", 1, 0, 1, closed.services.resolution.present_input(campaign))
     closed.runtime.resolve("pond")
 
-    assert Leapt("stale") == closed.runtime.runner.leap(work, Run(campaign, ClosedBook()))
+    assert Leapt("stale") == closed.runtime.runner.leap(StepId("pond", 1, 1, 0), Run(campaign, ClosedBook()))
 
 
 def test_a_leap_that_was_overtaken_by_single_supersteps_publishes_nothing(closed: World) -> None:

@@ -100,11 +100,11 @@ class Resolution:
         read_blobs = partial(self._campaigns.blobs, campaign.name)
         return ShardPlay(self._store, read_blobs, campaign, manifest, superstep, context, shard, book)
 
-    def leap(self, work: Work, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
+    def leap(self, at: StepId, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
         """Play and commit as many supersteps of a fused tick as go well. Raises `faults` alone."""
-        leap = Leap(self._store, self._campaigns, run.campaign, work.tick, run.book)
+        leap = Leap(self._store, self._campaigns, run.campaign, at.tick, run.book)
         leap.play(faults)
-        return leap.commit(work.at, worker)
+        return leap.commit(at, worker)
 
     def commit(self, work: Work, run: Run | None = None) -> CommitOutcome:
         """End a superstep: add the sums, settle the shared record, name the new state, move the head.

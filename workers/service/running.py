@@ -19,6 +19,7 @@ from workers.service.quarantine import Quarantine
 from workers.service.resolution import CommitOutcome, Resolution, Run, ShardOutcome, Work
 from workers.settings import ServerSettings
 from workers.store import Store
+from workers.store.records import StepId
 
 ResultT = TypeVar("ResultT")
 
@@ -54,16 +55,16 @@ class Runner:
         self._worker = worker
         self._faults = (*MACHINE_FAULTS, *faults)
 
-    def leap(self, work: Work, run: Run) -> Leapt:
+    def leap(self, at: StepId, run: Run) -> Leapt:
         """Play and commit as many supersteps of a fused tick as go well. Where a leap from here came to no end before,
         they are better played one by one, which finds out in which of them the process dies.
         """
-        started = self._store.ticks.leap_attempt(work.at)
+        started = self._store.ticks.leap_attempt(at)
         if started.outcome != "counted":
             return Leapt("stale")
         if started.count > 1:
             return Leapt("careful")
-        return self._resolution.leap(work, self._worker, run, self._faults)
+        return self._resolution.leap(at, self._worker, run, self._faults)
 
     def shard(self, work: Work, shard: int, run: Run | None = None, *, counted: bool = True) -> ShardOutcome | None:
         """Play a shard and write its output; None when the tick went into quarantine.

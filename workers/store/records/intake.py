@@ -90,8 +90,8 @@ class IntakeReply(msgspec.Struct, frozen=True):
 
     `answered`: `results` holds, an item, the revision booked, or its refusal; `published` is the state that it
     was checked on. `other_tick`, `tick_closed`: `tick` is the one that takes orders now. `view_changed`:
-    `published` is the state to check on. `closed_campaign`: `status` says why, "" where there is none. `apart`, which no
-    caller of `Intake.book` sees: the batch can't be booked whole.
+    `published` is the state to check on. `closed_campaign`: `status` says why, "" where there is none. `apart`,
+    which no caller of `Intake.book` sees: the batch can't be booked whole.
     `replayed`: the answer to the same batch, given before; `note` is what that request said.
     """
 

@@ -12,7 +12,7 @@ import redis
 
 from tests.service.lake import RULEBOOK, Boat, Fish, tell
 from tests.service.lake import play as fish
-from tests.service.pond import ANNA, WEST, World, world
+from tests.service.pond import ANNA, WEST, World, receipt, world
 from workers.kernel.events import Event
 from workers.kernel.phases import Homes, Phase, Shared, everybody
 from workers.registry import Plugin, Registry
@@ -23,7 +23,7 @@ from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
 from workers.service.shards import ClosedBook
 from workers.store.keys import Keys
-from workers.store.records import StepId
+from workers.store.records import Failure, StepId
 
 SUPERSTEPS = ("night", "noon", "dusk")
 SEED = "5e" * 32
@@ -165,6 +165,26 @@ def test_a_leap_that_was_overtaken_by_single_supersteps_publishes_nothing(closed
     assert (1, "resolving") == (loaded(closed).head.step, loaded(closed).head.tick_status)
     closed.runtime.resolve("pond")
     assert 1 == loaded(closed).head.published
+
+
+def test_a_leap_of_an_epoch_before_tells_nothing_even_of_the_same_state(client: redis.Redis, tmp_path: Path) -> None:
+    """A haul catches nothing: with it and without it the tick comes to one state, and has other things to tell."""
+    pond = world(client, tmp_path.as_uri())
+    pond.found(fuse_below=1_000)
+    hauled = receipt(pond.send({"kind": "haul", "boats": ["anna"]}).results[0])
+    pond.close()
+    ticks = pond.services.store.ticks
+    late = whole(pond)
+    assert ticks.fail("pond", 1, 1, Failure("exception", "another machine is broken"))
+    assert "retried" == ticks.retry("pond", 1, 1, drop=[hauled.id]).outcome
+    present = whole(pond)
+    assert present.campaign.head.manifest == late.campaign.head.manifest
+    commit(pond, present)
+
+    assert "stale" == pond.services.publication.publish("pond", 1, late)
+    pond.runtime.resolve("pond")
+    pages = b"".join(page.body for page in pond.services.store.reports.read("pond", "east", after=(1, 0)))
+    assert (True, False) == (b"order_dropped" in pages, b"caught" in pages)
 
 
 def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:

@@ -136,6 +136,7 @@ def publication(store: Store, tick: int, **plan: Any) -> TickPublication:
     """How a tick that is resolved to the head's manifest is published."""
     fields: dict[str, Any] = {
         "pages": {camp: [b"page for " + camp.encode()] for camp in CAMPS},
+        "epoch": head_of(store).epoch,
         "manifest": head_of(store).manifest,
         "staged_commitment": f"c{tick + 3}",
         "record": {"orders": "0"},
@@ -151,5 +152,6 @@ def scripts(store: Store) -> Scripts:
 
 def write_pages(store: Store, camp: str, tick: int, pages: Sequence[bytes]) -> tuple[str, int, int]:
     """Write a camp's pages and declare nothing: the scripts' case, how many were written, how many were there."""
-    replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, head_of(store).manifest, pages)))
+    head = head_of(store)
+    replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, head.epoch, head.manifest, pages)))
     return replies[-1][0].decode(), sum(reply[1] for reply in replies), sum(reply[2] for reply in replies)

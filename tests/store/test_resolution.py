@@ -371,6 +371,7 @@ def test_only_the_state_that_a_tick_was_resolved_to_is_told(store: Store) -> Non
     resolved(store)
 
     assert "stale" == publish(store, manifest=digest(b"another state"))
+    assert "stale" == publish(store, epoch=2)
     assert [] == store.reports.read(NAME, "angels", after=(1, 0))
     assert "resolved" == head_of(store).tick_status
 
@@ -459,7 +460,7 @@ def test_a_tick_whose_pages_a_stream_lacks_isn_t_published(
     names = [Keys(NAME).head, Keys(NAME).record(1), Keys(NAME).seeds, Keys(NAME).reports("angels"), key]
     plan = msgspec.json.encode({"record": {}, "seeds": {}})
 
-    assert [b"unwritten"] == scripts(store).run("published", names, [1, head_of(store).manifest, "c4", plan])
+    assert [b"unwritten"] == scripts(store).run("published", names, [1, 1, head_of(store).manifest, "c4", plan])
     assert (0, "resolved") == (head_of(store).published, head_of(store).tick_status)
 
 

@@ -67,6 +67,7 @@ class Publication:
         record = self._record(resolved, digests, mac(salt(seed, tick), digests.tick).hex())
         plan = TickPublication(
             pages={camp: self._told(resolved, camp) for camp in campaign.rulebook.camps},
+            epoch=campaign.head.epoch,
             manifest=campaign.head.manifest,
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
             record=record,

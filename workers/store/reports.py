@@ -31,9 +31,11 @@ def page_of(entry_id: bytes, fields: Mapping[bytes, bytes]) -> Page:
     return Page(tick=tick, page=page, body=plain(fields[b"p"]), last=fields.get(b"last") == b"1")
 
 
-def page_calls(campaign: str, camp: str, tick: int, manifest: str, pages: Iterable[bytes]) -> Iterator[Call]:
-    """What writes all pages, at least one, of a tick that is resolved to the state `manifest` to a camp's stream,
-    numbered from 1; pages that are there already are skipped.
+def page_calls(
+    campaign: str, camp: str, tick: int, epoch: int, manifest: str, pages: Iterable[bytes]
+) -> Iterator[Call]:
+    """What writes all pages, at least one, of a tick that is resolved in an epoch to the state `manifest` to a camp's
+    stream, numbered from 1; pages that are there already are skipped.
 
     The last of `pages` is marked as the tick's last. Only as many as a call takes are in memory at a time.
     """
@@ -43,7 +45,7 @@ def page_calls(campaign: str, camp: str, tick: int, manifest: str, pages: Iterab
     first = 1
     while chunk:
         following = list(islice(rest, PAGES_A_CALL))
-        yield "pages", [keys.head, keys.reports(camp)], [tick, manifest, first, int(not following), *chunk]
+        yield "pages", [keys.head, keys.reports(camp)], [tick, epoch, manifest, first, int(not following), *chunk]
         first += len(chunk)
         chunk = following
 

@@ -119,7 +119,7 @@ class Ticks:
         waiting: list[Call] = [_commit_call(*commit)] if commit else []
         held = 0
         for camp, pages in publication.pages.items():
-            for call in page_calls(campaign, camp, tick, publication.manifest, pages):
+            for call in page_calls(campaign, camp, tick, publication.epoch, publication.manifest, pages):
                 waiting.append(call)
                 held += len(call[2])
                 if held >= PAGES_A_CALL:
@@ -128,7 +128,8 @@ class Ticks:
         seeds = {str(number): publication.seeds[number] for number in sorted(publication.seeds)}
         plan = msgspec.json.encode({"record": publication.record, "seeds": seeds})
         names = [keys.head, keys.record(tick), keys.seeds, *map(keys.reports, publication.pages)]
-        waiting.append(("published", names, [tick, publication.manifest, publication.staged_commitment, plan]))
+        state: list[Argument] = [tick, publication.epoch, publication.manifest]
+        waiting.append(("published", names, [*state, publication.staged_commitment, plan]))
         outcome: PublishOutcome = self._scripts.run_all(waiting)[-1][0].decode()
         return outcome
 

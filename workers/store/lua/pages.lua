@@ -1,14 +1,17 @@
 -- pages: write a resolved tick's pages to a camp's stream; those that it has already are skipped.
 --
 -- KEYS  1 head   2 the stream
--- ARGV  1 tick   2 manifest of the state that they tell of   3 number of the first page
---       4 whether the last page given is the tick's last (1 or 0)   5.. pages
--- Reply {case, written, skipped}: written | stale (the tick isn't resolved to that state, or it's published)
+-- ARGV  1 tick   2 epoch   3 manifest of the state that they tell of   4 number of the first page
+--       5 whether the last page given is the tick's last (1 or 0)   6.. pages
+-- Reply {case, written, skipped}
+--       written
+--       stale  the tick isn't resolved in that epoch to that state, or it's published
 
-local tick, first, complete = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4] == '1'
+local tick, first, complete = tonumber(ARGV[1]), tonumber(ARGV[4]), ARGV[5] == '1'
 
-local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'manifest')
-if head[1] ~= ARGV[1] or head[2] ~= 'resolved' or head[3] ~= ARGV[2] then
+local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'manifest')
+-- Another epoch may come to the same state by other events: its pages tell of them.
+if head[1] ~= ARGV[1] or head[2] ~= 'resolved' or head[3] ~= ARGV[2] or head[4] ~= ARGV[3] then
   return {'stale', 0, 0}
 end
 -- The stream is trimmed but never emptied, so its last entry says what it has had.
@@ -21,8 +24,8 @@ if newest[1] then
 end
 
 local written, skipped = 0, 0
-for i = 5, #ARGV do
-  local page = first + i - 5
+for i = 6, #ARGV do
+  local page = first + i - 6
   if tick < had_tick or (tick == had_tick and page <= had_page) then
     skipped = skipped + 1
   else

@@ -126,12 +126,13 @@ class RetryReply(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TickPublication:
-    """How a tick is published: all pages of each camp, at least one, each asked for once; the `manifest` of the state
-    that they tell of; the staged commitment, which is that of tick + 3; the tick's record, to which the script adds
-    `epoch` and `steps`; the seeds (tick → hex) that are revealed with it.
+    """How a tick is published: all pages of each camp, at least one, each asked for once; the `epoch` in which it was
+    resolved, and the `manifest` of the state that they tell of; the staged commitment, which is that of tick + 3; the
+    tick's record, to which the script adds `epoch` and `steps`; the seeds (tick → hex) that are revealed with it.
     """
 
     pages: Mapping[str, Iterable[bytes]]
+    epoch: int
     manifest: str
     staged_commitment: str
     record: Mapping[str, str]
@@ -139,8 +140,8 @@ class TickPublication:
 
 
 PublishOutcome = Literal["published", "same", "stale", "unwritten"]
-"""`same`: it was published already; `stale`: it isn't resolved to that state; `unwritten`: a stream lacks the tick's
-last page."""
+"""`same`: it was published already; `stale`: it isn't resolved in that epoch to that state; `unwritten`: a stream
+lacks the tick's last page."""
 
 
 class Page(msgspec.Struct, frozen=True):

@@ -69,7 +69,7 @@ class Shard:
         orders = self.engine.packing.unpack_played(self.packed[number], kinds)
         result = self.engine.play_slice(step, plain(held), orders, self.engine.read_mail(mail), context)
         result.event_digests()
-        _sent(b"\n".join(line for lines in result.events.values() for line in lines))
+        _sent(b"\n".join(result.events.values()))
         for pages in result.pages.values():
             _sent(b"\n".join(pages))
         return result

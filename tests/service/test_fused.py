@@ -18,10 +18,10 @@ from workers.kernel.phases import Homes, Phase, Shared, everybody
 from workers.registry import Plugin, Registry
 from workers.service import leaps
 from workers.service.campaigns import Campaign
+from workers.service.closed_book import KeptBook
 from workers.service.leaps import Leapt, Resolved
 from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
-from workers.service.shards import ClosedBook
 from workers.store.keys import Keys
 from workers.store.records import Failure, StepId
 
@@ -88,7 +88,7 @@ def leap(pond: World) -> Leapt:
     """One leap from where the head stands."""
     campaign = loaded(pond)
     at = StepId("pond", 1, campaign.head.epoch, campaign.head.step)
-    return pond.runtime.runner.leap(at, Run(campaign, ClosedBook()))
+    return pond.runtime.runner.leap(at, Run(campaign, KeptBook(pond.services.store, campaign, 1)))
 
 
 def whole(pond: World) -> Resolved:
@@ -151,7 +151,9 @@ def test_a_leap_from_where_the_head_no_longer_stands_is_stale(closed: World) -> 
     campaign = loaded(closed)
     closed.runtime.resolve("pond")
 
-    assert Leapt("stale") == closed.runtime.runner.leap(StepId("pond", 1, 1, 0), Run(campaign, ClosedBook()))
+    assert Leapt("stale") == closed.runtime.runner.leap(
+        StepId("pond", 1, 1, 0), Run(campaign, KeptBook(closed.services.store, campaign, 1))
+    )
 
 
 def test_a_leap_that_was_overtaken_by_single_supersteps_publishes_nothing(closed: World) -> None:

@@ -14,8 +14,9 @@ import structlog
 from workers.kernel.phases import Superstep
 from workers.service.barrier import Barrier
 from workers.service.campaigns import NOTHING, Campaign, Campaigns
+from workers.service.closed_book import ClosedBook
 from workers.service.records import StepSummary, blob, encoded
-from workers.service.shards import ClosedBook, ShardPlay
+from workers.service.shards import ShardPlay
 from workers.store import Store
 from workers.store.records import StepCommit, StepId
 
@@ -90,7 +91,7 @@ class Leap:
         campaign, manifest = self._campaign, self._manifest
         shared = campaign.engine.read_shared(self._read([manifest.shared])[0])
         context = self._campaigns.context(campaign, self._tick, shared)
-        shard = ShardPlay(self._store, self._read, campaign, manifest, superstep, context, 0, self._book)
+        shard = ShardPlay(self._read, campaign, manifest, superstep, context, 0, self._book)
         shard.play()
         output, blobs = shard.output()
         self._manifest, summary, more = Barrier(campaign, manifest, superstep, context, [output]).settle()

@@ -15,10 +15,10 @@ from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import NOTHING, Campaign, Campaigns, MissingBlob
+from workers.service.closed_book import ClosedBook
 from workers.service.leaps import Resolved
 from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
-from workers.service.shards import read_book
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.errors import ArchiveConflict
@@ -226,10 +226,10 @@ class Publication:
             yield from lines_of_slices(self._campaigns.blobs(campaign.name, digests))
 
     def _order_lines(self, campaign: Campaign, tick: int) -> Iterator[bytes]:
-        revisions = self._store.intake.revisions(campaign.name, tick)
+        book = ClosedBook(self._store, campaign, tick)
         for part in _parts(campaign.head.slices):
-            for booked in read_book(self._store, campaign, tick, part, revisions):
-                for order in sorted(booked, key=lambda one: one.id):
+            for portion in book.portions(part):
+                for order in sorted(portion.orders, key=lambda one: one.id):
                     yield order_line(campaign.engine, order)
 
 

@@ -11,8 +11,9 @@ from workers.kernel.orders import Booked
 from workers.kernel.tick import TickInput, resolve
 from workers.rules.bundle import bundle_of
 from workers.service.campaigns import Campaign, Campaigns
+from workers.service.closed_book import ClosedBook
 from workers.service.resolution import Resolution, Work
-from workers.service.shards import ShardPlay, read_book
+from workers.service.shards import ShardPlay
 from workers.store import Store
 from workers.store.archive import Archive
 from workers.store.records import Failure
@@ -87,7 +88,6 @@ class Quarantine:
         head = campaign.head
         manifest = self._campaigns.manifest(campaign.name, head.start_manifest)
         digests = [ref.digest if i == index else "" for i, ref in enumerate(manifest.slices)]
-        revisions = self._store.intake.revisions(campaign.name, work.tick)
         given = TickInput(
             tick=work.tick,
             tick_seed=self._campaigns.tick_seed(campaign.name, work.tick),
@@ -95,7 +95,7 @@ class Quarantine:
             settings=campaign.settings,
             shared=self._campaigns.blobs(campaign.name, [manifest.shared])[0],
             slices=self._campaigns.blobs(campaign.name, digests),
-            orders=next(read_book(self._store, campaign, work.tick, [index], revisions)),
+            orders=ClosedBook(self._store, campaign, work.tick).portions([index])[0].orders,
             dropped=frozenset(head.dropped),
         )
         path = self._archive.write_bundle(campaign.name, work.tick, work.epoch, bundle_of(campaign.rulebook, given))

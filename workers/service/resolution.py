@@ -13,9 +13,10 @@ import msgspec
 
 from workers.service.barrier import Barrier
 from workers.service.campaigns import Campaign, Campaigns, input_digest
+from workers.service.closed_book import ClosedBook
 from workers.service.leaps import Leap, Leapt
 from workers.service.records import ShardOutput, blob, encoded
-from workers.service.shards import ClosedBook, ShardPlay
+from workers.service.shards import ShardPlay
 from workers.store import Store
 from workers.store.records import ShardOutput as WrittenOutput
 from workers.store.records import StepCommit, StepId
@@ -98,7 +99,8 @@ class Resolution:
         context = self._campaigns.context(campaign, work.tick, shared)
         superstep = campaign.engine.supersteps_of(work.tick)[work.step]
         read_blobs = partial(self._campaigns.blobs, campaign.name)
-        return ShardPlay(self._store, read_blobs, campaign, manifest, superstep, context, shard, book)
+        book = book or ClosedBook(self._store, campaign, work.tick)
+        return ShardPlay(read_blobs, campaign, manifest, superstep, context, shard, book)
 
     def leap(self, at: StepId, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
         """Play and commit as many supersteps of a fused tick as go well. Raises `faults` alone."""

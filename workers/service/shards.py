@@ -1,6 +1,6 @@
 """A shard at work: its slices read a few at a time, played one after another, its results gathered."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -8,12 +8,12 @@ import msgspec
 
 from workers.kernel.engine import PhaseCount, SliceResult
 from workers.kernel.entities import slice_of_key
-from workers.kernel.orders import Booked, Order
+from workers.kernel.orders import Booked
 from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_buckets
 from workers.service.campaigns import Campaign
+from workers.service.closed_book import NO_ORDERS, ClosedBook, Portion
 from workers.service.records import Manifest, ShardOutput, SliceRef, blob
-from workers.store import Store
 
 READ_FIRST: Final = 4
 """Slices of a shard that are asked for at once, the first time."""
@@ -61,33 +61,21 @@ class _Gathered:
     blobs: dict[str, bytes] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class ClosedBook:
-    """The book of a tick that is being resolved, as far as it was read: for one run of one process, for no name of a
-    campaign, tick and version tells a book from one that a server which lost its last seconds takes in its place."""
-
-    packed: dict[int, Sequence[bytes]] = field(default_factory=dict)
-    revisions: dict[str, int] | None = None
-
-
 class ShardPlay:
     """A shard at work: a few slices in memory at a time, its results gathered."""
 
     def __init__(
         self,
-        store: Store,
         read_blobs: ReadBlobs,
         campaign: Campaign,
         manifest: Manifest,
         superstep: Superstep,
         context: Context[Any, Any],
         shard: int,
-        book: ClosedBook | None = None,
+        book: ClosedBook,
     ) -> None:
         head = campaign.head
-        self._store = store
-        self._book = book or ClosedBook()
-        self._keeps_book = book is not None
+        self._book = book
         self._read_blobs = read_blobs
         self._campaign = campaign
         self._manifest = manifest
@@ -113,15 +101,15 @@ class ShardPlay:
         while start < self.slices.stop:
             part = range(start, min(start + count, self.slices.stop))
             largest = 1
-            for index, data, packed in zip(part, self._states(part), self._books(part), strict=True):
-                largest = max(largest, len(data) + sum(map(len, packed)))
-                self._play(index, data, self._live(packed))
+            for index, data, portion in zip(part, self._states(part), self._portions(part), strict=True):
+                largest = max(largest, len(data) + portion.stored_bytes)
+                self._play(index, data, portion.orders)
             count = next_count(len(part), largest)
             start = part.stop
 
     def orders(self, index: int) -> list[Booked[Any, Any]]:
         """The live orders of a slice that the superstep plays; all of them in the first, which digests the book."""
-        return self._live(self._books([index])[0])
+        return self._portions([index])[0].orders
 
     def try_slice(self, index: int, orders: list[Booked[Any, Any]]) -> None:
         """Play one slice with these orders for what it raises, and for nothing else."""
@@ -130,31 +118,12 @@ class ShardPlay:
     def _states(self, part: Sequence[int]) -> list[bytes]:
         return self._read_blobs([self._manifest.slices[index].digest for index in part])
 
-    def _books(self, part: Sequence[int]) -> Sequence[Sequence[bytes]]:
-        """The packed orders of some slices; none where the superstep plays no kind."""
-        if self._superstep.index > 0 and not self._superstep.homes.orders:
-            return [()] * len(part)
-        name, tick = self._campaign.name, self._context.tick
-        if not self._keeps_book:
-            return self._store.intake.read_slices(name, tick, part)
-        known = self._book.packed
-        wanted = [index for index in part if index not in known]
-        if wanted:
-            known.update(zip(wanted, self._store.intake.read_slices(name, tick, wanted), strict=True))
-        return [known[index] for index in part]
-
-    def _live(self, packed: Sequence[bytes]) -> list[Booked[Any, Any]]:
-        """The live ones of packed orders, of the kinds that the superstep plays, or of all kinds in the first."""
-        if not packed:
-            return []
-        kinds = self._superstep.homes.orders if self._superstep.index > 0 else (Order,)
-        return live_orders(self._campaign, packed, self._revisions(), kinds)
-
-    def _revisions(self) -> dict[str, int]:
-        """The revisions that aren't 1, read once."""
-        if self._book.revisions is None:
-            self._book.revisions = self._store.intake.revisions(self._campaign.name, self._context.tick)
-        return self._book.revisions
+    def _portions(self, part: Sequence[int]) -> list[Portion]:
+        """The orders of some slices: of the kinds that the superstep plays, of all in the first."""
+        if self._superstep.index == 0:
+            return self._book.portions(part)
+        kinds = self._superstep.homes.orders
+        return self._book.portions(part, kinds) if kinds else [NO_ORDERS] * len(part)
 
     def _run(self, index: int, data: bytes, orders: list[Booked[Any, Any]]) -> SliceResult:
         engine = self._campaign.engine
@@ -201,20 +170,3 @@ class ShardPlay:
 
 class _Addressed(msgspec.Struct):
     to: str
-
-
-def read_book(
-    store: Store, campaign: Campaign, tick: int, part: Sequence[int], revisions: dict[str, int]
-) -> Iterator[list[Booked[Any, Any]]]:
-    """The live orders of some slices of a tick's book, read at once: of each order its present revision. Costs aren't
-    read."""
-    for packed in store.intake.read_slices(campaign.name, tick, part):
-        yield live_orders(campaign, packed, revisions, (Order,))
-
-
-def live_orders(
-    campaign: Campaign, packed: Sequence[bytes], revisions: dict[str, int], kinds: tuple[type[Order], ...]
-) -> list[Booked[Any, Any]]:
-    """The live ones of some kinds among the packed orders of a book: of each its present revision, none withdrawn."""
-    booked = campaign.engine.packing.unpack_played(packed, kinds)
-    return [order for order in booked if revisions.get(order.id, 1) == order.revision]

@@ -1,6 +1,7 @@
 """Phase 4: arrests (U12)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 import msgspec
 
@@ -36,7 +37,7 @@ def arrest(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mai
     """Carry out a district's arrests, one after the other."""
     presence = Presence(district)
     field = Field(district, presence, turn.shared.boons, "arrest")
-    prisons: dict[Side, str | None] = {}
+    prison_for = cache(partial(nearest_prison, turn.shared, district.id))
     for group in merged(orders, turn):
         problem = target_problem(district, group, buildings=False)
         if problem is not None:
@@ -44,10 +45,7 @@ def arrest(district: District, orders: Sequence[BookedOrder], mail: Sequence[Mai
             continue
         team = yield from gather(district, group, turn)
         if team is not None:
-            held = district.units[group.target].camp
-            if held not in prisons:
-                prisons[held] = nearest_prison(turn.shared, district.id, held)
-            yield from _attempt(field, group, team, prisons[held], turn)
+            yield from _attempt(field, group, team, prison_for, turn)
 
 
 def arrest_clash(field: Field, units: Sequence[Unit], target: Unit, card: Card, boons: Sequence[Boon]) -> Clash:
@@ -57,7 +55,9 @@ def arrest_clash(field: Field, units: Sequence[Unit], target: Unit, card: Card, 
     return Clash(attackers, defenders, (), ONE, modifier_points(card.modifier, "arrest", boons))
 
 
-def _attempt(field: Field, group: Group, team: Team, prison: str | None, turn: Turn) -> Iterator[Event]:
+def _attempt(
+    field: Field, group: Group, team: Team, prison_for: Callable[[Side], str | None], turn: Turn
+) -> Iterator[Event]:
     district = field.district
     target = district.units[group.target]
     boons = turn.shared.boons[group.camp]
@@ -65,13 +65,14 @@ def _attempt(field: Field, group: Group, team: Team, prison: str | None, turn: T
     roll, facing = roll_contest(turn.dice, f"arrest/{group.key}/contest", clash)
     escape = _escape(group, target, turn) if roll.success else None
     escaped = escape is not None and escape.success
+    prison = prison_for(target.camp) if roll.success and not escaped else None
     faction = order_faction(turn.shared, group.camp) if roll.success else ""
     yield ArrestTried(
         camp=group.camp,
         district=district.id,
         target=target.id,
         outcome="escaped" if escaped else "arrested" if roll.success else "failed",
-        prison=prison if roll.success and not escaped else None,
+        prison=prison,
         escape=escape,
         escape_facing=None if escape is None else escape.facing(()),
         orders=team.order_ids,

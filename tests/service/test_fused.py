@@ -189,6 +189,19 @@ def test_a_leap_of_an_epoch_before_tells_nothing_even_of_the_same_state(client: 
     assert (True, False) == (b"order_dropped" in pages, b"caught" in pages)
 
 
+def test_a_leap_that_was_overtaken_by_the_retirement_of_its_tick_is_no_alarm(closed: World) -> None:
+    """The orders are gone when it comes to read them: what it made of none alarms nobody."""
+    campaign = loaded(closed)
+    began = Run(campaign, KeptBook(closed.services.store, campaign, 1))
+    closed.runtime.resolve("pond")
+    once = told(closed), loaded(closed).head
+    late = closed.services.resolution.leap(StepId("pond", 1, 1, 0), "late", began, ()).resolved
+
+    assert late is not None
+    assert "same" == closed.services.publication.publish("pond", 1, late)
+    assert once == (told(closed), loaded(closed).head)
+
+
 def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:
     resolved = whole(closed)
     commit(closed, resolved)

@@ -92,7 +92,10 @@ class Publication:
         except OSError as error:
             log.warning("archive away", campaign=head.campaign, tick=tick, error=str(error))
             return
-        if (archived.digests, archived.epoch) != (digests, head.epoch):
+        if (archived.digests, archived.epoch) == (digests, head.epoch):
+            return
+        # Whoever was overtaken by the tick's retirement has played it without its orders, and is stale.
+        if self._campaigns.load(head.campaign).head.published < tick:
             raise ArchiveAhead(
                 f"campaign {head.campaign}: tick {tick} was published before, another way: the archive holds it; "
                 f"the server is older than its archive, see `tocsin campaign restore`"

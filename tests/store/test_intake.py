@@ -4,6 +4,7 @@ import msgspec
 import pytest
 import redis
 
+from tests.kernel.toy import Close, Earn, Facts, Give
 from tests.store.campaigns import (
     NAME,
     SEED,
@@ -19,7 +20,9 @@ from tests.store.campaigns import (
     resolved,
     whole_book,
 )
+from workers.kernel.orders import Order, Packing
 from workers.store import Store
+from workers.store.batching import element_of
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import Keys
 from workers.store.places import slice_of
@@ -435,7 +438,7 @@ def test_a_whole_batch_is_an_element_a_slice_and_a_single_order_is_one_as_it_is(
     book(store, head, order(3, limit=9))
 
     packed = [b"order %d" % number for number in range(4)]
-    assert [b"\xc1" + msgspec.msgpack.encode(packed[:3]), packed[3]] == elements(client)
+    assert [b"\xc1\0" + msgspec.msgpack.encode(packed[:3]), packed[3]] == elements(client)
     assert [packed] == store.intake.read_slices(NAME, 1, [0])
 
 
@@ -484,9 +487,19 @@ def test_a_batch_that_isn_t_whole_leaves_no_meter_behind_before_it_is_decided(
     assert [] == whole_book(store, head, 1)
 
 
-def test_an_element_that_is_none_is_told_as_corrupt(store: Store, client: redis.Redis) -> None:
+def test_who_takes_an_element_of_several_for_an_order_fails_and_passes_over_none() -> None:
+    """As workers do that know no such elements: what is played of a book is chosen by the second byte."""
+    element = element_of([b"order 1", b"order 2"])
+    assert 0 == element[1]
+
+    with pytest.raises(msgspec.DecodeError):
+        Packing((Earn, Give, Close), Facts, ("a", "b")).unpack_played([element], (Order,))
+
+
+@pytest.mark.parametrize("element", [b"\xc1", b"\xc1\x92\xc4", b"\xc1\0\x92\xc4"])
+def test_an_element_that_is_none_is_told_as_corrupt(store: Store, client: redis.Redis, element: bytes) -> None:
     opened(store, slices=1)
-    client.rpush(Keys(NAME).book(1, 0), b"\xc1\x92\xc4")
+    client.rpush(Keys(NAME).book(1, 0), element)
 
     with pytest.raises(CorruptRecord, match="element of a book"):
         store.intake.read_slices(NAME, 1, [0])

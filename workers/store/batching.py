@@ -31,8 +31,11 @@ INDEX_RECORD_BYTES: Final = INDEX_PREFIX + 1
 _BYTES: Final = [chr(value) for value in range(256)]
 
 SEVERAL: Final = b"\xc1"
-"""What an element of several orders begins with, before a MessagePack array of them: the one byte that MessagePack
-never uses, so no packed order begins with it."""
+"""What an element of several orders begins with: the one byte that MessagePack never uses, so no packed order begins
+with it."""
+_SEVERAL_MARK: Final = SEVERAL + b"\0"
+"""What stands before the MessagePack array of them. Whoever takes the element for an order reads the second byte as the
+number of its kind, and passes over kinds that it doesn't know: 0 is one, and so it stops instead."""
 _ELEMENT: Final = msgspec.msgpack.Decoder(list[bytes])
 _encode: Final = msgspec.msgpack.Encoder().encode
 
@@ -57,7 +60,7 @@ def element_of(orders: Sequence[bytes]) -> bytes:
     """Packed orders of one slice as one element of its book: one is itself, unless it could be taken for several."""
     if len(orders) == 1 and not orders[0].startswith(SEVERAL):
         return orders[0]
-    return SEVERAL + _encode(orders)
+    return _SEVERAL_MARK + _encode(orders)
 
 
 def orders_of(elements: Iterable[bytes]) -> list[bytes]:
@@ -68,7 +71,7 @@ def orders_of(elements: Iterable[bytes]) -> list[bytes]:
             orders.append(element)
             continue
         try:
-            orders += _ELEMENT.decode(memoryview(element)[1:])
+            orders += _ELEMENT.decode(memoryview(element)[len(_SEVERAL_MARK) :])
         except msgspec.DecodeError as error:
             raise CorruptRecord(f"an element of a book: {error}") from error
     return orders

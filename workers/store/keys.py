@@ -211,7 +211,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "workers",
         "tocsin:{<campaign>}:workers:<tick>",
         "hash",
-        "epoch/step/shard → the worker that wrote the output",
+        "epoch/step/shard → the worker that played it",
         _RUN,
         _ASK_AND_RUN,
         _TICK,

@@ -202,6 +202,24 @@ def test_a_leap_that_was_overtaken_by_the_retirement_of_its_tick_is_no_alarm(clo
     assert once == (told(closed), loaded(closed).head)
 
 
+def test_a_leap_of_a_book_that_the_server_lost_since_is_stale(client: redis.Redis, tmp_path: Path) -> None:
+    """The server came back as of before the tick's orders, took others, and closed the tick again."""
+    pond = world(client, tmp_path.as_uri())
+    leapt = []
+    for number, boat in enumerate(("anna", "bert")):
+        client.flushdb()
+        pond.found(campaign_seed=SEED, fuse_below=1_000)
+        pond.send({"kind": "fish", "boat": boat})
+        pond.close()
+        client.hset(Keys("pond").head, "closed_ms", 1_000 + number)
+        leapt.append(whole(pond))
+    late, present = leapt
+
+    assert "stale" == pond.services.publication.publish("pond", 1, late)
+    assert (0, "resolving") == (loaded(pond).head.step, loaded(pond).head.tick_status)
+    assert "published" == pond.services.publication.publish("pond", 1, present)
+
+
 def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:
     resolved = whole(closed)
     commit(closed, resolved)

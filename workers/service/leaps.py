@@ -117,6 +117,7 @@ class Leap:
             named=frozenset(named),
             blobs=blobs,
             worker=worker,
+            closed_ms=self._campaign.head.closed_ms,
         )
         self._campaigns.keep(blobs, blobs)
         if len(self._summaries) < len(self._steps):

@@ -135,6 +135,7 @@ class Resolution:
             summaries=(encoded(summary),),
             named=frozenset([*new_manifest.named(), *summary.named()]),
             blobs=blobs,
+            closed_ms=head.closed_ms,
         )
         reply = self._store.ticks.commit(work.at, move)
         self._campaigns.keep(blobs, [move.new_manifest, new_manifest.shared])

@@ -172,6 +172,7 @@ def _commit_call(at: StepId, step: StepCommit) -> Call:
     names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch), keys.workers(at.tick)]
     names += [keys.blob(digest) for digest in (*written, *others)]
     arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
-    arguments += [step.worker, len(step.summaries), len(written), *step.summaries, *written, *others]
+    closed_ms = "" if step.closed_ms is None else step.closed_ms
+    arguments += [step.worker, closed_ms, len(step.summaries), len(written), *step.summaries, *written, *others]
     arguments += [compressed(step.blobs[digest]) for digest in written]
     return "commit", names, arguments

@@ -4,7 +4,8 @@
 --       5.. the blobs to write, then the others that the manifest names
 -- ARGV  1 tick   2 epoch   3 step, the first   4 old manifest   5 new manifest   6 last (1 or 0)
 --       7 worker who played them; empty where the outputs of shards say it
---       8 s, the number of steps   9 n, the number of blobs to write   10.. s summaries (JSON),
+--       8 when the tick was closed that was played, ms; empty: whenever
+--       9 s, the number of steps   10 n, the number of blobs to write   11.. s summaries (JSON),
 --       then the digests of all blobs, in the order of KEYS, then n blobs' bytes
 -- Reply {case …}
 --       stale           the head asks for something else: another committer was first, perhaps this one, unheard
@@ -13,12 +14,16 @@
 
 local CHUNK = 1000 -- arguments a call: unpack has a limit
 
-local tick, step, steps, n = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[8]), tonumber(ARGV[9])
+local tick, step, steps, n = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local blobs = #KEYS - 4
-local digests = 9 + steps -- the place before the first
+local digests = 10 + steps -- the place before the first
 
-local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'step', 'manifest')
+local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'step', 'manifest', 'closed_ms')
 if head[1] ~= tick or head[2] ~= 'resolving' or head[3] ~= ARGV[2] or head[4] ~= ARGV[3] or head[5] ~= ARGV[4] then
+  return {'stale'}
+end
+-- A server that lost its last seconds closes the tick again, with another book.
+if ARGV[8] ~= '' and head[6] ~= ARGV[8] then
   return {'stale'}
 end
 -- One call answers for all of them; only where some are missing are they looked at one by one.
@@ -48,7 +53,7 @@ for first = 1, blobs, CHUNK do
   redis.call('HSET', KEYS[2], unpack(lines))
 end
 for i = 1, steps do
-  redis.call('RPUSH', KEYS[3], ARGV[9 + i])
+  redis.call('RPUSH', KEYS[3], ARGV[10 + i])
   if ARGV[7] ~= '' then
     redis.call('HSET', KEYS[4], ARGV[2] .. '/' .. (step + i - 1) .. '/0', ARGV[7])
   end

@@ -76,7 +76,8 @@ class ShardOutput(msgspec.Struct, frozen=True):
 class StepCommit(msgspec.Struct, frozen=True):
     """The move past a step, or past several that one `worker` played without writing outputs: from `old_manifest`
     to `new_manifest`, which names the digests `named`; `blobs` are written with it. `summaries` has JSON for each
-    step; after the `last` the tick is resolved.
+    step; after the `last` the tick is resolved. `closed_ms` is the head's when the tick was read that was played (None:
+    of whichever close): a server that lost its last seconds may have closed the tick again since, with another book.
 
     Raises InvalidRequest where the new manifest is in neither `named` nor `blobs`.
     """
@@ -88,6 +89,7 @@ class StepCommit(msgspec.Struct, frozen=True):
     named: frozenset[str]
     blobs: dict[str, bytes] = {}
     worker: str = ""
+    closed_ms: int | None = None
 
     def __post_init__(self) -> None:
         if self.new_manifest not in self.blobs and self.new_manifest not in self.named:

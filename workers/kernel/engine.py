@@ -183,10 +183,12 @@ class Engine:
         `dropped` the ids that an operator took out. Raises what the rulebook raises, and RulebookError when an event
         isn't one of the rulebook's.
         """
-        piece = Slice.parse(data)
-        homes = len(piece.lines)
         work = gather(superstep, orders, mail, dropped)
         everywhere = superstep.homes.every(context)
+        if not everywhere and not work:
+            return SliceResult(None, {}, {}, {}, Sums(), [], PhaseCount())
+        piece = Slice.parse(data)
+        homes = len(piece.lines)
         reports = Reports(self.projector, self.rules.camps, superstep.phase)
         play = Play(superstep, context, piece, reports, self._effects, self._decode_home)
         events: dict[int, bytes] = {}

@@ -78,6 +78,10 @@ class Work:
     mail: Mapping[str, list[Mail]]
     dropped: Mapping[str, list[Booked[Any, Any]]]
 
+    def __bool__(self) -> bool:
+        """Whether any home has something to do."""
+        return bool(self.orders or self.mail or self.dropped)
+
     def named(self) -> set[str]:
         """The keys of all homes that have something to do."""
         return {*self.orders, *self.mail, *self.dropped}

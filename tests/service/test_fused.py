@@ -20,6 +20,7 @@ from workers.service import leaps
 from workers.service.campaigns import Campaign
 from workers.service.closed_book import KeptBook
 from workers.service.leaps import Leapt, Resolved
+from workers.service.publication import MissingPages
 from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
 from workers.store.keys import Keys
@@ -145,6 +146,33 @@ def test_of_two_leaps_over_the_same_tick_one_is_published(closed: World) -> None
     once = told(closed), loaded(closed).head
     assert "same" == publication.publish("pond", 1, second)
     assert once == (told(closed), loaded(closed).head)
+
+
+def test_a_publication_that_a_retirement_overtakes_finds_the_tick_published(
+    closed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(closed, whole(closed))
+    ticks, publication = closed.services.store.ticks, closed.services.publication
+    account = ticks.account
+
+    def overtaken(*place: Any) -> Any:
+        monkeypatch.undo()
+        assert "published" == publication.publish("pond", 1)
+        publication.finish("pond")
+        return account(*place)
+
+    monkeypatch.setattr(ticks, "account", overtaken)
+    assert "same" == publication.publish("pond", 1)
+    assert (1, 1) == (loaded(closed).head.published, loaded(closed).head.retired)
+
+
+def test_a_tick_whose_summaries_are_lost_is_not_published(closed: World) -> None:
+    commit(closed, whole(closed))
+    closed.services.store.client.delete(Keys("pond").steps(1, 1))
+
+    with pytest.raises(MissingPages, match="summaries of tick 1"):
+        closed.services.publication.publish("pond", 1)
+    assert 0 == loaded(closed).head.published
 
 
 def test_a_leap_from_where_the_head_no_longer_stands_is_stale(closed: World) -> None:

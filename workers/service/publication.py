@@ -37,7 +37,7 @@ class ArchiveAhead(TocsinError):
 
 
 class MissingPages(TocsinError):
-    """A stream doesn't end with the last page of the tick that was to be published."""
+    """What tells of the tick that was to be published isn't there: its summaries, or the last page in a stream."""
 
 
 class Publication:
@@ -52,14 +52,18 @@ class Publication:
         """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `resolved`: the tick,
         where this process just resolved it; its commit is then written first, in the same round trip.
 
-        Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise; MissingPages where pages
-        were lost as they were written, to be written again.
+        Raises ArchiveAhead, and tells nobody anything, where the tick is archived otherwise; MissingPages where what
+        tells of it was lost.
         """
         if resolved is None:
             campaign = self._campaigns.load(name)
             if campaign.head.resolving != tick or campaign.head.tick_status != "resolved":
                 return "same" if campaign.head.published >= tick else "stale"
             resolved = self._resolved(campaign, tick)
+            if not resolved.steps:  # another process has published it and retired what it left
+                if self._campaigns.load(name).head.published >= tick:
+                    return "same"
+                raise MissingPages(f"campaign {name}: the summaries of tick {tick} aren't in the store")
         campaign = resolved.campaign
         digests = self._digests(resolved, tick)
         self._check_archive(campaign.head, tick, digests)

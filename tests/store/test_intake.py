@@ -607,3 +607,15 @@ def test_readiness_is_for_the_tick_that_takes_orders(store: Store) -> None:
         store.intake.ready(NAME, 2, "angels", on=True).outcome,
         store.intake.ready(NAME, 2, "angels", on=True).status,
     )
+
+
+def test_a_closed_book_is_read_at_once(store: Store) -> None:
+    head = opened(store)
+    book(store, head, *(order(number, home=f"servant-{number}") for number in range(20)))
+    book(store, head, order(3, home="servant-3", expect=1))
+    slices = range(head.slices)
+
+    orders, revisions = store.intake.read_book(NAME, 1, slices)
+    assert store.intake.read_slices(NAME, 1, slices) == orders
+    assert store.intake.revisions(NAME, 1) == revisions
+    assert (21, {order_id(3): 2}) == (sum(map(len, orders)), revisions)

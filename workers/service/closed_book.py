@@ -31,16 +31,17 @@ class ClosedBook:
 
     def portions(self, slices: Sequence[int], kinds: tuple[type[Order], ...] = ALL_KINDS) -> list[Portion]:
         """The orders of some slices, of these kinds at least, read at once."""
-        read = self._store.intake.read_slices(self._campaign.name, self._tick, slices)
-        return [self._portion(packed, kinds) if packed else NO_ORDERS for packed in read]
-
-    def _portion(self, packed: Sequence[bytes], kinds: tuple[type[Order], ...]) -> Portion:
+        intake, name, tick = self._store.intake, self._campaign.name, self._tick
         if self._revisions is None:
-            self._revisions = self._store.intake.revisions(self._campaign.name, self._tick)
-        revisions = self._revisions
-        booked = self._campaign.engine.packing.unpack_played(packed, kinds)
-        live = [order for order in booked if revisions.get(order.id, 1) == order.revision]
-        return Portion(sum(map(len, packed)), live)
+            read, self._revisions = intake.read_book(name, tick, slices)
+        else:
+            read = intake.read_slices(name, tick, slices)
+        unpack, revisions = self._campaign.engine.packing.unpack_played, self._revisions
+        found = []
+        for packed in read:
+            live = [order for order in unpack(packed, kinds) if revisions.get(order.id, 1) == order.revision]
+            found.append(Portion(sum(map(len, packed)), live) if packed else NO_ORDERS)
+        return found
 
 
 class KeptBook(ClosedBook):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -136,8 +136,18 @@ class Intake:
 
         An entry of the book counts if its revision is the present one.
         """
-        raw = self._client.hgetall(Keys(campaign).revisions(tick))
-        return {name.decode(): int(value) for name, value in raw.items()}
+        return _read_revisions(self._client.hgetall(Keys(campaign).revisions(tick)))
+
+    def read_book(self, campaign: str, tick: int, slices: Iterable[int]) -> tuple[list[list[bytes]], dict[str, int]]:
+        """The packed orders of some slices and the revisions of the whole tick, as `read_slices` and `revisions` give
+        them, in one round trip: for a book that is closed."""
+        keys = Keys(campaign)
+        with self._client.pipeline(transaction=False) as pipeline:
+            for number in slices:
+                pipeline.lrange(keys.book(tick, number), 0, -1)
+            pipeline.hgetall(keys.revisions(tick))
+            *elements, revisions = pipeline.execute()
+        return list(map(orders_of, elements)), _read_revisions(revisions)
 
     def revisions_of(self, campaign: str, tick: int, order_ids: Sequence[str]) -> list[int]:
         """The present revisions of some booked orders; 0 is withdrawn."""
@@ -180,3 +190,7 @@ class Intake:
             for home, field in meters:
                 pipeline.hget(keys.meters(tick, group_of(home, head.groups)), field)
             return [int(value or 0) for value in pipeline.execute()]
+
+
+def _read_revisions(raw: Mapping[bytes, bytes]) -> dict[str, int]:
+    return {name.decode(): int(value) for name, value in raw.items()}

@@ -30,7 +30,7 @@ class Machine:
     processes: int = 160
     worker_us_an_order: float = 40.0
     server_us_an_order: float = 6.0
-    worker_ms_a_small_tick: float = 20.0
+    worker_ms_a_small_tick: float = 12.0
     server_ms_a_small_tick: float = 5.0
     commit_ms: float = 15.0
     close_ms: float = 1.0

@@ -148,11 +148,14 @@ class Ground:
         return run
 
     def shut(self, head: Head) -> None:
-        """Close tick 1 and send its work."""
+        """Close tick 1 and send its work, as a sweeper does."""
         reply = self.services.closing.close(head, 1, "operator")
         if reply.outcome != "closed":
             raise BenchError(f"the tick didn't close: {reply.outcome}")
-        self.dispatcher.wake(head.campaign)
+        if reply.fused:
+            self.dispatcher.resolve([head.campaign])
+        else:
+            self.dispatcher.wake(head.campaign)
 
     def told(self, name: str) -> Run:
         """What the server tells of a published tick 1."""

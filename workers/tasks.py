@@ -19,7 +19,7 @@ from workers.app import Refuse, make_app
 from workers.bootstrap import Services, compose, settle_memory
 from workers.dispatch import COMMIT, FINISH, PUBLISH, RESOLVE, SHARD, Dispatcher
 from workers.registry import Registry, load_registry
-from workers.service.campaigns import Campaign, UnknownCampaign
+from workers.service.campaigns import UnknownCampaign
 from workers.service.closed_book import KeptBook
 from workers.service.leaps import Resolved
 from workers.service.resolution import CommitOutcome, Run, Work
@@ -69,14 +69,17 @@ class Runtime:
         """A whole fused tick, in leaps; where one doesn't get on, superstep by superstep, each played and committed.
         Killed, it goes on from the last commit.
         """
-        books: dict[tuple[int, int], KeptBook] = {}
+        books: dict[tuple[int, int, int], KeptBook] = {}
         careful, counted = False, True
         while True:
             campaign = self.services.campaigns.load(name)
             head = campaign.head
             if head.tick_status != "resolving" or head.resolving is None or not head.fused:
                 break
-            run = Run(campaign, books.setdefault((head.resolving, head.epoch), self._book(campaign, head.resolving)))
+            closed = (head.resolving, head.epoch, head.closed_ms)
+            if closed not in books:
+                books[closed] = KeptBook(self.services.store, campaign, head.resolving)
+            run = Run(campaign, books[closed])
             at = StepId(name, head.resolving, head.epoch, head.step)
             if not careful:
                 leapt = self.runner.leap(at, run)
@@ -91,9 +94,6 @@ class Runtime:
             counted = outcome not in ("committed", "resolved")
         if head.tick_status == "resolved" and head.resolving is not None:
             self.publish(name, head.resolving)
-
-    def _book(self, campaign: Campaign, tick: int) -> KeptBook:
-        return KeptBook(self.services.store, campaign, tick)
 
     def _superstep(self, work: Work, run: Run, *, counted: bool) -> CommitOutcome | None:
         """One superstep of a fused tick; None where the tick went into quarantine.

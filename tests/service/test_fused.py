@@ -21,6 +21,7 @@ from workers.service.campaigns import Campaign
 from workers.service.closed_book import KeptBook
 from workers.service.leaps import Leapt, Resolved
 from workers.service.publication import MissingPages
+from workers.service.recording import read_record
 from workers.service.records import StepSummary
 from workers.service.resolution import Run, Work
 from workers.store.keys import Keys
@@ -246,6 +247,36 @@ def test_a_leap_of_a_book_that_the_server_lost_since_is_stale(client: redis.Redi
     assert "stale" == pond.services.publication.publish("pond", 1, late)
     assert (0, "resolving") == (loaded(pond).head.step, loaded(pond).head.tick_status)
     assert "published" == pond.services.publication.publish("pond", 1, present)
+
+
+def test_a_process_whose_server_lost_the_book_meanwhile_plays_the_one_that_is_there(
+    client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same tick in the same epoch, closed anew: nothing that was read of the book before is played again."""
+    pond = world(client, tmp_path.as_uri())
+
+    def closed_with(boat: str, closed_ms: int) -> None:
+        client.flushdb()
+        pond.found(campaign_seed=SEED, fuse_below=1_000)
+        pond.send({"kind": "fish", "boat": boat})
+        pond.close()
+        client.hset(Keys("pond").head, "closed_ms", closed_ms)
+
+    publish = pond.services.publication.publish
+
+    def overtaken(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        closed_with("bert", 2_000)
+        return publish(*arguments)
+
+    closed_with("anna", 1_000)
+    monkeypatch.setattr(pond.services.publication, "publish", overtaken)
+    pond.runtime.resolve("pond")
+
+    assert 1 == loaded(pond).head.published
+    assert ["bert"] == [order.home for order in read_record(pond.services.archive.read("pond", 1)).orders]
+    told = b"".join(page.body for page in pond.services.store.reports.read("pond", "east", after=(1, 0)))
+    assert (True, False) == (b'"boat":"bert"' in told, b'"boat":"anna"' in told)
 
 
 def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: World) -> None:

@@ -103,7 +103,8 @@ class Resolution:
         return ShardPlay(read_blobs, campaign, manifest, superstep, context, shard, book)
 
     def leap(self, at: StepId, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
-        """Play and commit as many supersteps of a fused tick as go well. Raises `faults` alone."""
+        """Play as many supersteps of a fused tick as go well, and commit them unless they are all of it: then its
+        publication does. Raises `faults`, and what the server raises."""
         leap = Leap(self._store, self._campaigns, run.campaign, at.tick, run.book)
         leap.play(faults)
         return leap.commit(at, worker)

@@ -56,8 +56,9 @@ class Runner:
         self._faults = (*MACHINE_FAULTS, *faults)
 
     def leap(self, at: StepId, run: Run) -> Leapt:
-        """Play and commit as many supersteps of a fused tick as go well. Where a leap from here came to no end before,
-        they are better played one by one, which finds out in which of them the process dies.
+        """Play as many supersteps of a fused tick as go well, and commit them unless they are all of it: then its
+        publication does. Where a leap from here came to no end before, they are better played one by one, which finds
+        out in which of them the process dies.
         """
         started = self._store.ticks.leap_attempt(at)
         if started.outcome != "counted":

@@ -53,6 +53,7 @@ ENTRY_BYTES: Final = 64
 """What a small text takes in memory, about."""
 
 NOTHING: Final[Mapping[str, bytes]] = MappingProxyType({})
+"""No blobs."""
 
 _MANIFEST = msgspec.json.Decoder(Manifest)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -127,9 +127,18 @@ class Intake:
         """The packed orders of each slice, every revision, in order of arrival."""
         keys = Keys(campaign)
         with self._client.pipeline(transaction=False) as pipeline:
-            for number in slices:
-                pipeline.lrange(keys.book(tick, number), 0, -1)
-            return [orders_of(elements) for elements in pipeline.execute()]
+            _ask_for(pipeline, keys, tick, slices)
+            return list(map(orders_of, pipeline.execute()))
+
+    def read_book(self, campaign: str, tick: int, slices: Iterable[int]) -> tuple[list[list[bytes]], dict[str, int]]:
+        """The packed orders of some slices and the revisions of the whole tick, as `read_slices` and `revisions` give
+        them, in one round trip: for a book that is closed."""
+        keys = Keys(campaign)
+        with self._client.pipeline(transaction=False) as pipeline:
+            _ask_for(pipeline, keys, tick, slices)
+            pipeline.hgetall(keys.revisions(tick))
+            *books, revisions = pipeline.execute()
+        return list(map(orders_of, books)), _read_revisions(revisions)
 
     def revisions(self, campaign: str, tick: int) -> dict[str, int]:
         """Order id → present revision, of each order whose revision isn't 1; 0 is withdrawn.
@@ -137,17 +146,6 @@ class Intake:
         An entry of the book counts if its revision is the present one.
         """
         return _read_revisions(self._client.hgetall(Keys(campaign).revisions(tick)))
-
-    def read_book(self, campaign: str, tick: int, slices: Iterable[int]) -> tuple[list[list[bytes]], dict[str, int]]:
-        """The packed orders of some slices and the revisions of the whole tick, as `read_slices` and `revisions` give
-        them, in one round trip: for a book that is closed."""
-        keys = Keys(campaign)
-        with self._client.pipeline(transaction=False) as pipeline:
-            for number in slices:
-                pipeline.lrange(keys.book(tick, number), 0, -1)
-            pipeline.hgetall(keys.revisions(tick))
-            *elements, revisions = pipeline.execute()
-        return list(map(orders_of, elements)), _read_revisions(revisions)
 
     def revisions_of(self, campaign: str, tick: int, order_ids: Sequence[str]) -> list[int]:
         """The present revisions of some booked orders; 0 is withdrawn."""
@@ -190,6 +188,11 @@ class Intake:
             for home, field in meters:
                 pipeline.hget(keys.meters(tick, group_of(home, head.groups)), field)
             return [int(value or 0) for value in pipeline.execute()]
+
+
+def _ask_for(pipeline: Any, keys: Keys, tick: int, slices: Iterable[int]) -> None:
+    for number in slices:
+        pipeline.lrange(keys.book(tick, number), 0, -1)
 
 
 def _read_revisions(raw: Mapping[bytes, bytes]) -> dict[str, int]:

@@ -136,6 +136,24 @@ def test_a_leap_is_one_start_and_one_commit(closed: World) -> None:
     assert named == set(store.blobs.index("pond")) - (before - named)
 
 
+def test_a_book_that_is_told_with_the_start_and_cannot_be_read_is_a_failure_of_its_tick(
+    client: redis.Redis, tmp_path: Path
+) -> None:
+    """Not of the process: it reads the book where it plays, and counts what that raises."""
+    pond = world(client, tmp_path.as_uri())
+    pond.found(fuse_below=1_000)
+    pond.send(ANNA)
+    pond.close()
+    for key in client.scan_iter(Keys("pond").book(1, 0).removesuffix("0") + "*"):
+        client.rpush(key, b"\xc1\x00\x07")
+    pond.runtime.resolve("pond")
+
+    head = loaded(pond).head
+    assert "failed" == head.tick_status
+    assert head.failure is not None
+    assert "element of a book" in head.failure.message
+
+
 def test_of_two_leaps_over_the_same_tick_one_is_published(closed: World) -> None:
     first = whole(closed)
     closed.services.store.client.delete(Keys("pond").attempts(1, 1))  # the other process began at the same moment

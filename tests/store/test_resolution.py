@@ -24,7 +24,9 @@ from tests.store.campaigns import (
     write_pages,
 )
 from workers.store import Store
+from workers.store.blobs import blobs_question
 from workers.store.errors import InvalidRequest
+from workers.store.intake import book_question
 from workers.store.keys import Keys
 from workers.store.records import RECORD_FIELDS_MAX, Failure, ShardOutput, StepCommit, StepId
 
@@ -221,7 +223,7 @@ def test_a_commit_names_its_new_manifest() -> None:
 def test_starts_and_failures_are_counted_by_shard_and_by_what_was_raised(closed: Store) -> None:
     assert [1, 2] == [closed.ticks.attempt(AT, "0").count for _ in range(2)]
     assert 1 == closed.ticks.attempt(AT, "commit").count
-    assert [1, 2] == [closed.ticks.leap_attempt(AT).count for _ in range(2)]
+    assert [1, 2] == [closed.ticks.leap_attempt(AT)[0].count for _ in range(2)]
     assert [1, 2] == [closed.ticks.failure_note(AT, "0", "e1").count for _ in range(2)]
     reply = closed.ticks.failure_note(AT, "0", "e2")
 
@@ -229,9 +231,26 @@ def test_starts_and_failures_are_counted_by_shard_and_by_what_was_raised(closed:
     assert {"0/0": 2, "0/0/e1": 2, "0/0/e2": 1, "0/commit": 1, "0/leap": 2} == closed.ticks.attempts(NAME, 1, 1)
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["script known", "script forgotten"])
+def test_what_a_leap_needs_first_is_told_with_the_count_of_its_start(
+    closed: Store, client: redis.Redis, known: bool
+) -> None:
+    closed.ticks.attempt(AT, "0")
+    if not known:
+        client.script_flush()
+    state = blobs_question(NAME, [digest(MANIFEST), digest(b"nowhere")])
+    book, nothing = book_question(NAME, 1, range(2)), blobs_question(NAME, [])
+    reply, (of_state, of_nothing, of_book) = closed.ticks.leap_attempt(AT, state, nothing, book)
+
+    assert ("counted", 1) == (reply.outcome, reply.count)
+    assert ([MANIFEST, None], []) == (state.read(of_state), nothing.read(of_nothing))
+    assert closed.intake.read_book(NAME, 1, range(2)) == book.read(of_book)
+
+
 @pytest.mark.parametrize("at", ELSEWHERE)
 def test_an_attempt_that_the_head_doesn_t_ask_for_is_stale(closed: Store, at: StepId) -> None:
     assert "stale" == closed.ticks.attempt(at, "0").outcome
+    assert "stale" == closed.ticks.leap_attempt(at)[0].outcome
     assert "stale" == closed.ticks.failure_note(at, "0", "e").outcome
     assert {} == closed.ticks.attempts(NAME, 1, 1)
 

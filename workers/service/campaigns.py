@@ -104,7 +104,7 @@ class Campaigns:
         """Blobs by digest, from those that are `fresh` (stored nowhere yet), the cache or the store; an empty digest is
         empty bytes. Raises MissingBlob."""
         found = {digest: fresh[digest] for digest in digests if digest in fresh}
-        wanted = [digest for digest in digests if digest and digest not in found and self._cache.get(digest) is None]
+        wanted = self.uncached(digest for digest in digests if digest not in found)
         for digest, data in zip(wanted, self._store.blobs.get_many(campaign, wanted), strict=True):
             if data is None:
                 raise MissingBlob(f"campaign {campaign}: blob {digest} is not in the store")
@@ -112,8 +112,12 @@ class Campaigns:
             self._cache.put(digest, data, len(data))
         return [b"" if not digest else found.get(digest) or self._cached(campaign, digest) for digest in digests]
 
+    def uncached(self, digests: Iterable[str]) -> list[str]:
+        """The digests of blobs that aren't in the cache."""
+        return [digest for digest in digests if digest and self._cache.get(digest) is None]
+
     def keep(self, blobs: Mapping[str, bytes], digests: Iterable[str]) -> None:
-        """Keep blobs that were just written: whoever plays on asks for them next."""
+        """Keep blobs that were just written or read: whoever plays on asks for them next."""
         for digest in digests:
             if digest in blobs:
                 self._cache.put(digest, blobs[digest], len(blobs[digest]))

@@ -16,7 +16,7 @@ from workers.service.barrier import Barrier
 from workers.service.campaigns import NOTHING, Campaign, Campaigns
 from workers.service.closed_book import ClosedBook
 from workers.service.records import StepSummary, blob, encoded
-from workers.service.shards import ShardPlay
+from workers.service.shards import READ_FIRST, ShardPlay
 from workers.store import Store
 from workers.store.records import StepCommit, StepId
 
@@ -68,6 +68,7 @@ class Leap:
         self._steps = campaign.engine.supersteps_of(tick)
         self._manifest = campaigns.manifest(campaign.name, campaign.head.manifest)
         self._made: dict[str, bytes] = {}
+        self._read([self._manifest.shared, *(ref.digest for ref in self._manifest.slices[:READ_FIRST])])  # at once
         self._bytes = 0
         self._summaries: list[StepSummary] = []
 

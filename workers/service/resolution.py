@@ -13,13 +13,14 @@ import msgspec
 
 from workers.service.barrier import Barrier
 from workers.service.campaigns import Campaign, Campaigns, input_digest
-from workers.service.closed_book import ClosedBook
+from workers.service.closed_book import ClosedBook, KeptBook
 from workers.service.leaps import Leap, Leapt
 from workers.service.records import ShardOutput, blob, encoded
-from workers.service.shards import ShardPlay
+from workers.service.shards import READ_FIRST, ShardPlay
 from workers.store import Store
+from workers.store.blobs import blobs_question
+from workers.store.records import AttemptReply, StepCommit, StepId
 from workers.store.records import ShardOutput as WrittenOutput
-from workers.store.records import StepCommit, StepId
 
 ShardOutcome = Literal["written", "same", "stale", "divergence"]
 CommitOutcome = Literal["committed", "resolved", "stale", "incomplete", "missing"]
@@ -49,7 +50,7 @@ class Run:
     the closed book."""
 
     campaign: Campaign
-    book: ClosedBook
+    book: KeptBook
 
 
 class Resolution:
@@ -101,6 +102,19 @@ class Resolution:
         read_blobs = partial(self._campaigns.blobs, campaign.name)
         book = book or ClosedBook(self._store, campaign, work.tick)
         return ShardPlay(read_blobs, campaign, manifest, superstep, context, shard, book)
+
+    def begin_leap(self, at: StepId, run: Run) -> AttemptReply:
+        """Count the start of a leap. The manifest and the book's first slices are read in the same round trip."""
+        campaign, book = run.campaign, run.book
+        first = range(min(READ_FIRST, campaign.head.slices))
+        wanted = self._campaigns.uncached([campaign.head.manifest])
+        state, orders = blobs_question(campaign.name, wanted), book.question(first)
+        reply, told = self._store.ticks.leap_attempt(at, state, *([orders] if orders else []))
+        read = zip(wanted, state.read(told[0]), strict=True)
+        self._campaigns.keep({digest: data for digest, data in read if data is not None}, wanted)
+        if orders:
+            book.told(first, partial(orders.read, told[1]))
+        return reply
 
     def leap(self, at: StepId, worker: str, run: Run, faults: tuple[type[BaseException], ...]) -> Leapt:
         """Play as many supersteps of a fused tick as go well, and commit them unless they are all of it: then its

@@ -60,7 +60,7 @@ class Runner:
         publication does. Where a leap from here came to no end before, they are better played one by one, which finds
         out in which of them the process dies.
         """
-        started = self._store.ticks.leap_attempt(at)
+        started = self._resolution.begin_leap(at, run)
         if started.outcome != "counted":
             return Leapt("stale")
         if started.count > 1:

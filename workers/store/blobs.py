@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from workers.store.commands import Commands
 from workers.store.compression import plain
 from workers.store.keys import Keys
-from workers.store.scripts import Call
+from workers.store.scripts import Call, Question
 
 READ_CHUNK: Final = 64
 """Blobs a command: a reply of many large ones would hold the server's other clients."""
@@ -28,16 +28,28 @@ class Blobs:
 
     def get_many(self, campaign: str, digests: Sequence[str]) -> list[bytes | None]:
         """The blobs in the order of their digests; None for each that isn't there."""
-        keys = Keys(campaign)
         found: list[bytes | None] = []
         for start in range(0, len(digests), READ_CHUNK):
-            names = [keys.blob(digest) for digest in digests[start : start + READ_CHUNK]]
-            found += [None if data is None else plain(data) for data in self._client.mget(names)]
+            found += _read(self._client.mget(_names(campaign, digests[start : start + READ_CHUNK])))
         return found
 
     def index(self, campaign: str) -> dict[str, int]:
         """Digest → the last tick that named the blob."""
         return read_index(self._client.hgetall(Keys(campaign).blobs))
+
+
+def blobs_question(campaign: str, digests: Sequence[str]) -> Question[list[bytes | None]]:
+    """What `Blobs.get_many` asks for up to `READ_CHUNK` blobs, for the round trip of another."""
+    return Question([("MGET", *_names(campaign, digests))] if digests else [], lambda replies: _read(*replies))
+
+
+def _names(campaign: str, digests: Iterable[str]) -> list[str]:
+    keys = Keys(campaign)
+    return [keys.blob(digest) for digest in digests]
+
+
+def _read(values: Iterable[bytes | None] = ()) -> list[bytes | None]:
+    return [None if data is None else plain(data) for data in values]
 
 
 def read_index(raw: Mapping[bytes, bytes]) -> dict[str, int]:

@@ -5,16 +5,15 @@ A hint is written before the script that makes it true; what is stale or missing
 
 from __future__ import annotations
 
-from typing import Any
-
 from workers.store.commands import Commands
 from workers.store.keys import DUE, RUNNING
+from workers.store.scripts import Command
 
 
-def note_closing(pipeline: Any, campaign: str, at_ms: int) -> None:
-    """A tick of the campaign may be closed at `at_ms`. One that resolves already keeps its place: attempts to close the
-    next, again and again, would else make a stalled tick look as if it had just made progress."""
-    pipeline.zadd(RUNNING, {campaign: at_ms}, nx=True)
+def closing_hint(campaign: str, at_ms: int) -> Command:
+    """A note that a tick of the campaign may be closed at `at_ms`. One that resolves already keeps its place: attempts
+    to close the next, again and again, would else make a stalled tick look as if it had just made progress."""
+    return ("ZADD", RUNNING, "NX", at_ms, campaign)
 
 
 class Hints:

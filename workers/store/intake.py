@@ -32,7 +32,10 @@ from workers.store.records import (
     Release,
     WithdrawReply,
 )
-from workers.store.scripts import Argument, Scripts
+from workers.store.scripts import Argument, Command, Question, Scripts
+
+PackedBook = tuple[list[list[bytes]], dict[str, int]]
+"""The packed orders of some slices of a book, and order id → present revision of each order whose revision isn't 1."""
 
 CHANGES_AN_ORDER: Final = 4
 """Replaced orders stay in the book: it takes this many changes an order at most, as the script has it."""
@@ -127,18 +130,18 @@ class Intake:
         """The packed orders of each slice, every revision, in order of arrival."""
         keys = Keys(campaign)
         with self._client.pipeline(transaction=False) as pipeline:
-            _ask_for(pipeline, keys, tick, slices)
+            for number in slices:
+                pipeline.lrange(keys.book(tick, number), 0, -1)
             return list(map(orders_of, pipeline.execute()))
 
-    def read_book(self, campaign: str, tick: int, slices: Iterable[int]) -> tuple[list[list[bytes]], dict[str, int]]:
+    def read_book(self, campaign: str, tick: int, slices: Iterable[int]) -> PackedBook:
         """The packed orders of some slices and the revisions of the whole tick, as `read_slices` and `revisions` give
         them, in one round trip: for a book that is closed."""
-        keys = Keys(campaign)
+        question = book_question(campaign, tick, slices)
         with self._client.pipeline(transaction=False) as pipeline:
-            _ask_for(pipeline, keys, tick, slices)
-            pipeline.hgetall(keys.revisions(tick))
-            *books, revisions = pipeline.execute()
-        return list(map(orders_of, books)), _read_revisions(revisions)
+            for command in question.commands:
+                pipeline.execute_command(*command)
+            return question.read(pipeline.execute())
 
     def revisions(self, campaign: str, tick: int) -> dict[str, int]:
         """Order id → present revision, of each order whose revision isn't 1; 0 is withdrawn.
@@ -190,9 +193,17 @@ class Intake:
             return [int(value or 0) for value in pipeline.execute()]
 
 
-def _ask_for(pipeline: Any, keys: Keys, tick: int, slices: Iterable[int]) -> None:
-    for number in slices:
-        pipeline.lrange(keys.book(tick, number), 0, -1)
+def book_question(campaign: str, tick: int, slices: Iterable[int]) -> Question[PackedBook]:
+    """What `Intake.read_book` asks, for the round trip of another."""
+    keys = Keys(campaign)
+    commands: list[Command] = [("LRANGE", keys.book(tick, number), 0, -1) for number in slices]
+    commands.append(("HGETALL", keys.revisions(tick)))
+
+    def read(replies: Sequence[Any]) -> PackedBook:
+        *books, revisions = replies
+        return list(map(orders_of, books)), _read_revisions(revisions)
+
+    return Question(commands, read)
 
 
 def _read_revisions(raw: Mapping[bytes, bytes]) -> dict[str, int]:

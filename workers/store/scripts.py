@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from redis.exceptions import NoScriptError
 
 from workers.store.commands import Commands
 
+AnswerT = TypeVar("AnswerT")
+
 Argument = str | bytes | int
 Call = tuple[str, Sequence[str], Sequence[Argument]]
 """A script's name, its keys and its arguments."""
+Command = Sequence[Argument]
+"""A command of the server's, by its name, and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[AnswerT]):
+    """What somebody may ask in the round trip of another: commands that read, and what their replies say."""
+
+    commands: Sequence[Command]
+    read: Callable[[Sequence[Any]], AnswerT]
 
 
 class Scripts:
@@ -54,18 +67,19 @@ class Scripts:
         """Put a call into a pipeline; a server that doesn't know the script answers NoScriptError (`run` it then)."""
         pipeline.execute_command("EVALSHA", self._digests[name], len(keys), *keys, *arguments)
 
-    def run_after(self, first: Callable[[Any], object], call: Call) -> Any:
-        """Run a script behind the commands that `first` puts into a pipeline, in one round trip; the script's reply."""
+    def run_after(self, commands: Sequence[Command], call: Call) -> list[Any]:
+        """Run a script behind some commands, in one round trip; the replies to the commands, then the script's."""
         with self._client.pipeline(transaction=False) as pipeline:
-            first(pipeline)
+            for command in commands:
+                pipeline.execute_command(*command)
             self.queue(pipeline, *call)
-            replies = pipeline.execute(raise_on_error=False)
+            replies: list[Any] = pipeline.execute(raise_on_error=False)
+        if isinstance(replies[-1], NoScriptError):
+            replies[-1] = self.run(*call)
         for reply in replies:
-            if isinstance(reply, NoScriptError):
-                return self.run(*call)
             if isinstance(reply, Exception):
                 raise reply
-        return replies[-1]
+        return replies
 
     def run_all(self, calls: Sequence[Call]) -> list[Any]:
         """Run scripts in one round trip, one after another; their replies. Each must be one that may run twice: from

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from workers.store.commands import Commands
 from workers.store.compression import compressed
-from workers.store.hints import note_closing
+from workers.store.hints import closing_hint
 from workers.store.keys import Keys
 from workers.store.records import (
     AttemptReply,
@@ -26,7 +28,7 @@ from workers.store.records import (
     check_record,
 )
 from workers.store.reports import PAGES_A_CALL, page_calls
-from workers.store.scripts import Argument, Call, Scripts
+from workers.store.scripts import Argument, Call, Question, Scripts
 
 
 class Ticks:
@@ -44,10 +46,8 @@ class Ticks:
         """
         keys = Keys(campaign)
         names = [keys.head, keys.counts(tick), keys.ready(tick), keys.commitments]
-        text = self._scripts.run_after(
-            lambda pipeline: note_closing(pipeline, campaign, now_ms),
-            ("close", names, [tick, msgspec.json.encode(terms)]),
-        )
+        call: Call = ("close", names, [tick, msgspec.json.encode(terms)])
+        *_, text = self._scripts.run_after([closing_hint(campaign, now_ms)], call)
         return msgspec.json.decode(text, type=CloseReply)
 
     def output(self, at: StepId, shard: ShardOutput) -> OutputReply:
@@ -77,19 +77,22 @@ class Ticks:
         """
         return self._count(at, f"{at.step}/{shard}", shard)
 
-    def leap_attempt(self, at: StepId) -> AttemptReply:
-        """Count a start of a leap: of one process playing superstep after superstep from here, before it works."""
-        return self._count(at, f"{at.step}/leap", "")
+    def leap_attempt(self, at: StepId, *questions: Question[Any]) -> tuple[AttemptReply, list[list[Any]]]:
+        """Count a start of a leap: of one process playing superstep after superstep from here, before it works. What it
+        will need first is asked for in the same round trip: the replies to each question, for its `read`.
+        """
+        commands = [command for question in questions for command in question.commands]
+        *replies, counted = self._scripts.run_after(commands, _attempt_call(at, f"{at.step}/leap", ""))
+        rest = iter(replies)
+        told = [list(itertools.islice(rest, len(question.commands))) for question in questions]
+        return _attempt_reply(counted), told
 
     def failure_note(self, at: StepId, shard: str, exception_digest: str) -> AttemptReply:
         """Count a failure of a shard by what it raised; the reply says how often the same was raised."""
         return self._count(at, f"{at.step}/{shard}/{exception_digest}", "")
 
     def _count(self, at: StepId, field: str, started: str) -> AttemptReply:
-        keys = Keys(at.campaign)
-        names = [keys.head, keys.attempts(at.tick, at.epoch), keys.outputs(at.tick, at.epoch, at.step)]
-        outcome, count = self._scripts.outcome("attempt", names, [at.tick, at.epoch, at.step, field, started])
-        return AttemptReply(outcome=outcome, count=count)
+        return _attempt_reply(self._scripts.run(*_attempt_call(at, field, started)))
 
     def fail(self, campaign: str, tick: int, epoch: int, failure: Failure, *, lost: bool = False) -> bool:
         """Quarantine a resolving tick as `failed`, or `lost`; False where it wasn't resolving in that epoch."""
@@ -163,6 +166,17 @@ class Ticks:
             pipeline.hgetall(keys.workers(tick))
             summaries, raw = pipeline.execute()
         return summaries, {name.decode(): value.decode() for name, value in sorted(raw.items())}
+
+
+def _attempt_call(at: StepId, field: str, started: str) -> Call:
+    keys = Keys(at.campaign)
+    names = [keys.head, keys.attempts(at.tick, at.epoch), keys.outputs(at.tick, at.epoch, at.step)]
+    return "attempt", names, [at.tick, at.epoch, at.step, field, started]
+
+
+def _attempt_reply(reply: Sequence[Any]) -> AttemptReply:
+    outcome, count = reply
+    return AttemptReply(outcome=outcome.decode(), count=count)
 
 
 def _commit_call(at: StepId, step: StepCommit) -> Call:

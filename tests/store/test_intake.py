@@ -402,7 +402,16 @@ def test_what_is_no_order_id_is_refused(store: Store, bad: str) -> None:
     with pytest.raises(InvalidRequest, match=r"id: .*accepted"):
         book(store, head, order(1, id=bad))
     with pytest.raises(InvalidRequest, match=r"id: .*accepted"):
+        book(store, head, order(1), order(2, id=bad))
+    with pytest.raises(InvalidRequest, match=r"id: .*accepted"):
         store.intake.find(NAME, 1, bad)
+
+
+def test_ids_of_a_batch_are_looked_at_one_by_one(store: Store) -> None:
+    head = opened(store)
+
+    with pytest.raises(InvalidRequest, match=f"id: '{'a' * 27}'; accepted"):
+        book(store, head, order(1, id="a" * 27), order(2, id="a" * 25))
 
 
 @pytest.mark.parametrize("amount", [AMOUNT_MAX + 1, -AMOUNT_MAX - 1])

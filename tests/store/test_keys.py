@@ -17,7 +17,7 @@ from workers.store.keys import (
     check_campaign,
     requests_key,
 )
-from workers.store.places import PLACES_KEPT, bucket_of, group_of, place_of, slice_of
+from workers.store.places import PLACES_KEPT, bucket_of, group_of, groups_of, place_of, slice_of, slices_of
 from workers.store.records import CloseTerms, ShardOutput, StepId, Token
 from workers.store.tokens import digest_of
 
@@ -79,6 +79,16 @@ def test_a_slice_is_a_run_of_buckets() -> None:
 
     for slices in (1, 2, 64, 256):
         assert all(bucket_of(home) * slices // BUCKETS == slice_of(home, slices) for home in homes)
+
+
+def test_many_homes_lie_where_each_of_them_does() -> None:
+    homes = [f"home-{number}" for number in range(500)] * 2
+
+    for parts in (1, 2, 64, 256):
+        assert [slice_of(home, parts) for home in homes] == list(slices_of(homes, parts))
+    for parts in (1, 8, 512, 1 << 16):
+        assert [group_of(home, parts) for home in homes] == groups_of(homes, parts)
+    assert (b"", []) == (slices_of([], 64), groups_of([], 512))
 
 
 def test_every_key_that_is_written_stands_in_the_catalogue_with_its_type(store: Store, client: redis.Redis) -> None:

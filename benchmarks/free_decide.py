@@ -52,8 +52,9 @@ class Shard:
             started = time.process_time()
             for number, held in enumerate(slices):
                 result = self._slice(step, number, held, mail[number], context)
-                if result.data is not None:
-                    slices[number] = _sent(result.data)
+                if result.homes is not None:
+                    slices[number] = _sent(result.homes.to_bytes())
+                    result.homes.bucket_digests()
                 sums.merge(result.sums)
                 for to, line in result.mail:
                     letters[slice_of_key(to, len(slices))].append(line)

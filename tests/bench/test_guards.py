@@ -60,7 +60,7 @@ class Tick:
         """One superstep over all homes, as one slice."""
         mail = self.engine.read_mail(self.mail)
         result = self.engine.play_slice(superstep, self.data, self.orders, mail, self.context)
-        self.data = self.data if result.data is None else result.data
+        self.data = self.data if result.homes is None else result.homes.to_bytes()
         self.mail = [line for _, line in result.mail]
         return result
 

@@ -335,14 +335,16 @@ def test_the_events_digest_of_a_bucket_is_over_its_own_events() -> None:
     )
 
     assert {bucket_of("p0"), bucket_of("p1")} == set(result.events) == set(result.event_digests())
-    assert {bucket_of(name) for name in purses(4)} == set(result.buckets)
+    assert result.homes is not None
+    assert {bucket_of("p0"), bucket_of("p1")} == result.changed
+    assert {bucket_of(name) for name in purses(4)} == set(result.homes.bucket_digests())
 
 
 def test_a_slice_in_which_nothing_changed_has_no_new_bytes() -> None:
     context = resolve(ENGINE, tick(purses(1))).context
     result = ENGINE.play_slice(ENGINE.steps[0], tick(purses(4)).slices[0], [one(Give("p0", "p1"))], [], context)
 
-    assert (None, {}) == (result.data, result.buckets)
+    assert (None, set()) == (result.homes, result.changed)
     assert [("p1", b'{"event":"gift","to":"p1","amount":1}')] == result.mail
 
 

@@ -330,6 +330,21 @@ def test_leaps_and_single_supersteps_tell_the_same_bytes(client: redis.Redis, tm
     assert found[0] == found[1]
 
 
+def test_a_tick_of_a_state_too_large_to_be_kept_is_played_superstep_by_superstep(
+    closed: World, client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed.runtime.resolve("pond")
+    undisturbed = told(closed)
+    client.flushdb()
+    monkeypatch.setattr(leaps, "STATE_BYTES", 1)
+    pond = trapped(client, tmp_path / "again", Trap(Killed(), 0))
+
+    assert Leapt("halted") == leap(pond)
+    client.delete(Keys("pond").attempts(1, 1))
+    pond.runtime.resolve("pond")
+    assert undisturbed == told(pond)
+
+
 def test_a_leap_that_has_made_enough_ends_and_the_next_goes_on(
     closed: World, client: redis.Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from workers.kernel.digest import canonical, digest_of_items
-from workers.kernel.entities import Slice
+from workers.kernel.entities import Slice, slice_of_bucket
 from workers.kernel.errors import RulebookError
 from workers.kernel.events import KERNEL_EVENTS, Event, Mail, Projector
 from workers.kernel.orders import Booked, Order, Packing, union_of
@@ -86,20 +86,20 @@ class Rules(Protocol):
 
 @dataclass(slots=True)
 class SliceResult:
-    """What a superstep made of one slice.
+    """What a superstep made of one slice, or of several.
 
-    `data` is None and `buckets` empty where no home changed; else the slice's new bytes and the digests of all its
-    buckets. `events` has the events of each bucket as one text, a line each; `pages` the encoded pages of each camp
-    that reads something; `mail` the key of the home that it is for and its line.
+    `homes` has their homes as they are now, and `changed` the buckets in which one changed; None and empty where none
+    did. `events` has the events of each bucket as one text, a line each; `pages` the encoded pages of each camp that
+    reads something; `mail` the key of the home that it is for and its line.
     """
 
-    data: bytes | None
-    buckets: dict[int, bytes]
-    events: dict[int, bytes]
-    pages: dict[str, list[bytes]]
-    sums: Sums
-    mail: list[tuple[str, bytes]]
-    count: PhaseCount
+    homes: Slice | None = None
+    changed: set[int] = field(default_factory=set)
+    events: dict[int, bytes] = field(default_factory=dict)
+    pages: dict[str, list[bytes]] = field(default_factory=dict)
+    sums: Sums = field(default_factory=Sums)
+    mail: list[tuple[str, bytes]] = field(default_factory=list)
+    count: PhaseCount = field(default_factory=PhaseCount)
 
     def event_digests(self) -> dict[int, bytes]:
         """The digest of each bucket's events."""
@@ -186,22 +186,51 @@ class Engine:
         work = gather(superstep, orders, mail, dropped)
         everywhere = superstep.homes.every(context)
         if not everywhere and not work:
-            return SliceResult(None, {}, {}, {}, Sums(), [], PhaseCount())
-        piece = Slice.parse(data)
+            return SliceResult()
+        return self._play(superstep, Slice.parse(data), 1, work, everywhere, context)
+
+    def play_slices(
+        self,
+        superstep: Superstep,
+        homes: Slice,
+        slices: int,
+        orders: Iterable[Booked[Any, Any]],
+        mail: Iterable[Mail],
+        context: Context[Any, Any],
+        dropped: frozenset[str] = frozenset(),
+    ) -> SliceResult:
+        """One superstep over all slices of a state, of which there are `slices`: what `play_slice` makes of one after
+        another, for a process that keeps them in memory. `homes` are those of all of them, and stay as they are.
+        """
+        work = gather(superstep, orders, mail, dropped)
+        everywhere = superstep.homes.every(context)
+        if not everywhere and not work:
+            return SliceResult()
+        return self._play(superstep, Slice(homes.keys, dict(homes.lines)), slices, work, everywhere, context)
+
+    def _play(
+        self, superstep: Superstep, piece: Slice, slices: int, work: Work, everywhere: bool, context: Context[Any, Any]
+    ) -> SliceResult:
+        """Play homes, of one slice or of all `slices`: pages end where a slice does."""
         homes = len(piece.lines)
         reports = Reports(self.projector, self.rules.camps, superstep.phase)
         play = Play(superstep, context, piece, reports, self._effects, self._decode_home)
-        events: dict[int, bytes] = {}
+        result = SliceResult(sums=play.sums, mail=play.mail, count=play.count)
+        present = 0
         for bucket, keys in _visits(piece, work, everywhere):
+            index = slice_of_bucket(bucket, slices)
+            if index != present:
+                reports.end_pages()
+                present = index
             lines = play.homes(keys, work, everywhere)
             if lines:
-                events[bucket] = b"\n".join(lines)
-        result = SliceResult(None, {}, events, reports.pages(), play.sums, play.mail, play.count)
-        if play.changed:
-            if len(piece.lines) != homes or play.made:
-                piece = Slice.of(piece.lines)
-            result.data = piece.to_bytes()
-            result.buckets = piece.bucket_digests()
+                result.events[bucket] = b"\n".join(lines)
+            if play.changed:
+                result.changed.add(bucket)
+                play.changed = False
+        result.pages = reports.pages()
+        if result.changed:
+            result.homes = Slice.of(piece.lines) if len(piece.lines) != homes or play.made else piece
         return result
 
     def settle(self, superstep: Superstep, shared: Any, sums: Sums, context: Context[Any, Any]) -> SettleResult:
@@ -238,4 +267,5 @@ def _visits(piece: Slice, work: Work, everywhere: bool) -> list[tuple[int, list[
         keys = Slice.of({**piece.lines, **dict.fromkeys(missing, b"")}).keys
     if everywhere:
         return list(keys.items())
-    return [(bucket, [key for key in names if key in named]) for bucket, names in keys.items()]
+    visits = ((bucket, [key for key in names if key in named]) for bucket, names in keys.items())
+    return [(bucket, chosen) for bucket, chosen in visits if chosen]

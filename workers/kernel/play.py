@@ -115,9 +115,9 @@ def gather(
 
 
 class Play:
-    """The run of one superstep over homes of one slice, whose lines it changes; its results are gathered here.
+    """The run of one superstep over homes, whose lines it changes; its results are gathered here.
 
-    `made`: whether a home came into being; `changed`: whether the bytes of any did.
+    `made`: whether a home came into being; `changed`: whether the bytes of any changed since it was set to False.
     """
 
     __slots__ = (

@@ -62,11 +62,15 @@ class Reports:
         self._pages[camp].append(canonical(_Page(self._phase, facts)))
         facts.clear()
 
-    def pages(self) -> dict[str, list[bytes]]:
-        """The encoded pages of each camp that reads something: `{"phase", "facts": [[about, fact], …]}`. A page under
-        way ends here.
-        """
+    def end_pages(self) -> None:
+        """End the pages under way: what is told next begins pages of its own."""
         for camp, facts in self._facts.items():
             if facts:
                 self._end_page(camp, facts)
+
+    def pages(self) -> dict[str, list[bytes]]:
+        """The encoded pages of each camp that reads something: `{"phase", "facts": [[about, fact], …]}`. Those under
+        way end here.
+        """
+        self.end_pages()
         return {camp: pages for camp, pages in self._pages.items() if pages}

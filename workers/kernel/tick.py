@@ -195,8 +195,8 @@ class _Run:
         for i, data in enumerate(self.slices):
             mail = self._engine.read_mail(self._mail[i])
             result = self._engine.play_slice(superstep, data, self._orders[i], mail, self._context, self._given.dropped)
-            if result.data is not None:
-                self.slices[i] = result.data
+            if result.homes is not None:
+                self.slices[i] = result.homes.to_bytes()
             sums.merge(result.sums)
             count.add(result.count)
             sent.extend(result.mail)

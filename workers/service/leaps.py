@@ -6,28 +6,34 @@ with, and what the tick's reports and record name. It gives the same bytes as th
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 import structlog
 
-from workers.kernel.phases import Superstep
+from workers.kernel.entities import Slice, slice_of_bucket
+from workers.kernel.orders import Booked
+from workers.kernel.phases import Context, Superstep
+from workers.kernel.tick import book_buckets
 from workers.service.barrier import Barrier
 from workers.service.campaigns import NOTHING, Campaign, Campaigns
 from workers.service.closed_book import ClosedBook
-from workers.service.records import StepSummary, blob, encoded
-from workers.service.shards import READ_FIRST, ShardPlay
+from workers.service.records import StepSummary, blob, encoded, hexadecimal, ref_of
+from workers.service.shards import READ_FIRST, Results, next_count
 from workers.store import Store
 from workers.store.records import StepCommit, StepId
 
+STATE_BYTES: Final = 8 << 20
+"""A state of more plain bytes isn't kept in memory: its tick is played superstep by superstep, a few slices at a time.
+"""
 LEAP_BYTES: Final = 8 << 20
-"""Once it has made so many plain bytes a leap ends: a large state needn't be in memory as often as there are
-supersteps, and no call of the server takes much longer than one that ends a single superstep."""
+"""Once it has made so many plain bytes to tell of a leap ends: no call of the server takes much longer than one that
+ends a single superstep."""
 
 LeapOutcome = Literal["whole", "committed", "stale", "missing", "halted", "careful"]
 """`whole`: it played all of the tick, which is yet to be committed, with its publication; `committed`: some of it;
 `stale`: the head asks for something else; `missing`: a blob of the state isn't stored; `halted`: the first superstep
-raised; `careful`: a leap from here came to no end before, so none was tried."""
+raised, or the state is too large; `careful`: a leap from here came to no end before, so none was tried."""
 
 log = structlog.get_logger()
 
@@ -57,7 +63,8 @@ class Leapt:
 
 
 class Leap:
-    """A leap from where a campaign's head stands, as one process plays it."""
+    """A leap from where a campaign's head stands, as one process plays it: all homes stay in memory, cut into lines,
+    until it ends."""
 
     def __init__(self, store: Store, campaigns: Campaigns, campaign: Campaign, tick: int, book: ClosedBook) -> None:
         self._store = store
@@ -66,9 +73,14 @@ class Leap:
         self._tick = tick
         self._book = book
         self._steps = campaign.engine.supersteps_of(tick)
+        self._dropped = frozenset(campaign.head.dropped)
         self._manifest = campaigns.manifest(campaign.name, campaign.head.manifest)
+        self._homes = Slice({}, {})
+        self._orders: list[Booked[Any, Any]] = []
+        self._mail: list[bytes] = []
+        self._changed: set[int] = set()
+        self._context: Context[Any, Any] | None = None
         self._made: dict[str, bytes] = {}
-        self._read([self._manifest.shared, *(ref.digest for ref in self._manifest.slices[:READ_FIRST])])  # at once
         self._bytes = 0
         self._summaries: list[StepSummary] = []
 
@@ -76,37 +88,84 @@ class Leap:
         """Play on until the tick's last superstep is done, LEAP_BYTES are made or one raises: that one is left to
         whoever plays it alone, counts its failures and finds out who is to blame. Raises `faults`, the machine's.
         """
-        for superstep in self._steps[self._campaign.head.step :]:
-            try:
+        try:
+            if not self._load():
+                return
+            for superstep in self._steps[self._campaign.head.step :]:
                 self._play(superstep)
-            except faults:
-                raise
-            except Exception as error:  # noqa: BLE001 a rulebook may raise anything
-                log.info("leap ends early", campaign=self._campaign.name, tick=self._tick, error=repr(error))
-                return
-            if self._bytes >= LEAP_BYTES:
-                return
+                if self._bytes >= LEAP_BYTES:
+                    return
+        except faults:
+            raise
+        except Exception as error:  # noqa: BLE001 a rulebook may raise anything
+            log.info("leap ends early", campaign=self._campaign.name, tick=self._tick, error=repr(error))
+
+    def _load(self) -> bool:
+        """Read the homes, the orders and the mail under way; False where the state is too large to be kept."""
+        refs, held = self._manifest.slices, 0
+        start, count = 0, READ_FIRST
+        while start < len(refs):
+            part = range(start, min(start + count, len(refs)))
+            # The shared record comes in the round trip of the first slices, and is kept for when it's asked for.
+            _, *read = self._read([self._manifest.shared, *(refs[index].digest for index in part)])
+            held += sum(map(len, read))
+            if held > STATE_BYTES:
+                return False
+            for data, portion in zip(read, self._book.portions(part), strict=True):
+                piece = Slice.parse(data)
+                self._homes.keys |= piece.keys
+                self._homes.lines |= piece.lines
+                self._orders += portion.orders
+            start, count = part.stop, next_count(count, max(1, *map(len, read)))
+        for data in self._read(list(self._manifest.mail.get(0, ()))):
+            self._mail += data.split(b"\n")
+        return True
 
     def _play(self, superstep: Superstep) -> None:
         """One superstep: its only shard, and its barrier. What it made is taken in once all of it went well."""
-        campaign, manifest = self._campaign, self._manifest
-        shared = campaign.engine.read_shared(self._read([manifest.shared])[0])
-        context = self._campaigns.context(campaign, self._tick, shared)
-        shard = ShardPlay(self._read, campaign, manifest, superstep, context, 0, self._book)
-        shard.play()
-        output, blobs = shard.output()
+        campaign, manifest, slices = self._campaign, self._manifest, self._campaign.head.slices
+        engine = campaign.engine
+        context = self._context_of(engine.read_shared(self._read([manifest.shared])[0]))
+        mail = engine.read_mail(self._mail)
+        result = engine.play_slices(superstep, self._homes, slices, self._orders, mail, context, self._dropped)
+        results = Results()
+        results.add(result, lambda _: 0)
+        if superstep.index == 0:
+            results.book = hexadecimal(book_buckets(engine.packing, self._orders))
+        output, blobs = results.output()
         self._manifest, summary, more = Barrier(campaign, manifest, superstep, context, [output]).settle()
+        self._homes = self._homes if result.homes is None else result.homes
+        self._changed |= {slice_of_bucket(bucket, slices) for bucket in result.changed}
+        self._mail = [line for _, line in result.mail]
         self._summaries.append(summary)
         self._made |= blobs | more
         self._bytes += sum(map(len, (*blobs.values(), *more.values())))
 
+    def _context_of(self, shared: Any) -> Context[Any, Any]:
+        """What a superstep's functions receive: the same for all but for the shared record."""
+        if self._context is None:
+            self._context = self._campaigns.context(self._campaign, self._tick, shared)
+        return replace(self._context, shared=shared)
+
     def _read(self, digests: list[str]) -> list[bytes]:
         return self._campaigns.blobs(self._campaign.name, digests, self._made)
+
+    def _keep_state(self) -> None:
+        """Name the slices that changed, as they are now."""
+        refs, slices = list(self._manifest.slices), self._campaign.head.slices
+        for index in sorted(self._changed):
+            keys = {
+                bucket: names for bucket, names in self._homes.keys.items() if slice_of_bucket(bucket, slices) == index
+            }
+            lines = {name: self._homes.lines[name] for names in keys.values() for name in names}
+            refs[index] = ref_of(Slice(keys, lines), self._made)
+        self._manifest = msgspec.structs.replace(self._manifest, slices=tuple(refs))
 
     def commit(self, at: StepId, worker: str) -> Leapt:
         """Move the head past all that was played; where that is the whole tick it is left to its publication."""
         if not self._summaries:
             return Leapt("halted")
+        self._keep_state()
         last = at.step + len(self._summaries) == len(self._steps)
         named = {*self._manifest.named(), *_named(self._summaries)}
         blobs = {digest: self._made[digest] for digest in named if digest in self._made}

@@ -1,6 +1,6 @@
 """What the service writes into the store's opaque blobs: manifests, outputs of shards, summaries of steps."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -89,6 +89,16 @@ def blob(data: bytes, into: dict[str, bytes]) -> str:
     return digest
 
 
+def hexadecimal(digests: Mapping[int, bytes]) -> dict[int, str]:
+    """Digests by bucket as they are written, in the order of the buckets."""
+    return {bucket: digests[bucket].hex() for bucket in sorted(digests)}
+
+
+def ref_of(homes: Slice, blobs: dict[str, bytes]) -> SliceRef:
+    """What a manifest says of a slice; its blob goes among `blobs`."""
+    return SliceRef(blob(homes.to_bytes(), blobs), hexadecimal(homes.bucket_digests()))
+
+
 def encoded(record: msgspec.Struct) -> bytes:
     """The canonical bytes of a record, numbers as keys written as texts."""
     return canonical(msgspec.to_builtins(record, str_keys=True))
@@ -96,8 +106,5 @@ def encoded(record: msgspec.Struct) -> bytes:
 
 def manifest_of(shared: bytes, slices: Iterable[bytes], blobs: dict[str, bytes]) -> Manifest:
     """The manifest of a whole state between two ticks; the state's own blobs go among `blobs`."""
-    refs = []
-    for data in slices:
-        buckets = {bucket: digest.hex() for bucket, digest in Slice.parse(data).bucket_digests().items()}
-        refs.append(SliceRef(blob(data, blobs), buckets))
+    refs = [SliceRef(blob(data, blobs), hexadecimal(Slice.parse(data).bucket_digests())) for data in slices]
     return Manifest(blob(shared, blobs), tuple(refs))

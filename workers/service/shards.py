@@ -13,7 +13,7 @@ from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_buckets
 from workers.service.campaigns import Campaign
 from workers.service.closed_book import NO_ORDERS, ClosedBook, Portion
-from workers.service.records import Manifest, ShardOutput, SliceRef, blob
+from workers.service.records import Manifest, ShardOutput, SliceRef, blob, hexadecimal, ref_of
 
 READ_FIRST: Final = 4
 """Slices of a shard that are asked for at once, the first time."""
@@ -47,8 +47,8 @@ def shard_of_slice(index: int, shards: int, slices: int) -> int:
 
 
 @dataclass(slots=True)
-class _Gathered:
-    """What a shard's slices made so far."""
+class Results:
+    """What the slices of a shard made so far."""
 
     slices: dict[int, SliceRef] = field(default_factory=dict)
     events: dict[int, str] = field(default_factory=dict)
@@ -59,6 +59,31 @@ class _Gathered:
     sums: Sums = field(default_factory=Sums)
     count: PhaseCount = field(default_factory=PhaseCount)
     blobs: dict[str, bytes] = field(default_factory=dict)
+
+    def add(self, result: SliceResult, shard_of: Callable[[str], int]) -> None:
+        """Take in all but the state of what was played next; `shard_of`: the shard in which a home lies."""
+        self.told.extend(text for _, text in sorted(result.events.items()))
+        self.events.update(hexadecimal(result.event_digests()))
+        for camp, pages in result.pages.items():
+            self.pages.setdefault(camp, []).extend(pages)
+        for to, line in result.mail:
+            self.mail.setdefault(shard_of(to), []).append(line)
+        self.sums.merge(result.sums)
+        self.count.add(result.count)
+
+    def output(self) -> tuple[ShardOutput, dict[str, bytes]]:
+        """The shard's output and the blobs that it names."""
+        output = ShardOutput(
+            slices=self.slices,
+            events=self.events,
+            sums=self.sums,
+            counts=(self.count.events, self.count.void),
+            events_blob=blob(b"\n".join(self.told), self.blobs),
+            pages={camp: blob(b"\n".join(pages), self.blobs) for camp, pages in sorted(self.pages.items())},
+            mail={target: blob(b"\n".join(sorted(lines)), self.blobs) for target, lines in sorted(self.mail.items())},
+            book=self.book,
+        )
+        return output, self.blobs
 
 
 class ShardPlay:
@@ -83,7 +108,7 @@ class ShardPlay:
         self._context = context
         self._shards = head.tick_shards
         self._dropped = frozenset(head.dropped)
-        self._gathered = _Gathered()
+        self._results = Results()
         self.slices = slices_of_shard(shard, self._shards, head.slices)
         self._mail = self._read_mail(manifest.mail.get(shard, ()))
 
@@ -132,40 +157,19 @@ class ShardPlay:
 
     def _play(self, index: int, data: bytes, orders: list[Booked[Any, Any]]) -> None:
         """Play one slice and keep what it made."""
-        result = self._run(index, data, orders)
-        made = self._gathered
-        if result.data is not None:
-            buckets = {bucket: digest.hex() for bucket, digest in sorted(result.buckets.items())}
-            made.slices[index] = SliceRef(blob(result.data, made.blobs), buckets)
-        made.told.extend(text for _, text in sorted(result.events.items()))
-        made.events.update({bucket: digest.hex() for bucket, digest in sorted(result.event_digests().items())})
-        for camp, pages in result.pages.items():
-            made.pages.setdefault(camp, []).extend(pages)
-        for to, line in result.mail:
-            target = shard_of_slice(
-                slice_of_key(to, self._campaign.head.slices), self._shards, len(self._manifest.slices)
-            )
-            made.mail.setdefault(target, []).append(line)
+        result, made = self._run(index, data, orders), self._results
+        if result.homes is not None:
+            made.slices[index] = ref_of(result.homes, made.blobs)
+        made.add(result, self._shard_of)
         if self._superstep.index == 0:
-            digests = book_buckets(self._campaign.engine.packing, orders)
-            made.book.update({bucket: digest.hex() for bucket, digest in sorted(digests.items())})
-        made.sums.merge(result.sums)
-        made.count.add(result.count)
+            made.book.update(hexadecimal(book_buckets(self._campaign.engine.packing, orders)))
+
+    def _shard_of(self, key: str) -> int:
+        return shard_of_slice(slice_of_key(key, self._campaign.head.slices), self._shards, len(self._manifest.slices))
 
     def output(self) -> tuple[ShardOutput, dict[str, bytes]]:
         """The shard's output and the blobs that it names."""
-        made = self._gathered
-        output = ShardOutput(
-            slices=made.slices,
-            events=made.events,
-            sums=made.sums,
-            counts=(made.count.events, made.count.void),
-            events_blob=blob(b"\n".join(made.told), made.blobs),
-            pages={camp: blob(b"\n".join(pages), made.blobs) for camp, pages in sorted(made.pages.items())},
-            mail={target: blob(b"\n".join(sorted(lines)), made.blobs) for target, lines in sorted(made.mail.items())},
-            book=made.book,
-        )
-        return output, made.blobs
+        return self._results.output()
 
 
 class _Addressed(msgspec.Struct):

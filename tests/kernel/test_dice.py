@@ -84,6 +84,19 @@ def test_a_block_has_32_bytes_and_the_next_one_goes_on() -> None:
     assert dice.block("a/b/c", 0) + dice.block("a/b/c", 1) == bytes(stream.below(256) for _ in range(64))
 
 
+@given(PATH, st.one_of(st.integers(1, 300), st.integers(1, 1 << 64)))
+def test_a_first_draw_is_that_of_the_paths_stream(path: str, bound: int) -> None:
+    dice = Dice(SEED)
+
+    assert dice.stream(path).below(bound) == dice.below(path, bound)
+
+
+@pytest.mark.parametrize("bound", [-1, 0, (1 << 64) + 1])
+def test_a_first_draw_is_below_an_acceptable_bound(bound: int) -> None:
+    with pytest.raises(ValueError, match=r"below 1\.\.2\*\*64"):
+        Dice(SEED).below("a/b/c", bound)
+
+
 @given(PATH, st.integers(0, 80))
 def test_dice_drawn_together_are_those_drawn_one_by_one(path: str, count: int) -> None:
     dice = Dice(SEED)
@@ -144,6 +157,8 @@ def test_a_malformed_path_is_refused(path: str, problem: str) -> None:
         dice.stream(path)
     with pytest.raises(ValueError, match=problem):
         dice.d6(path, 1)
+    with pytest.raises(ValueError, match=problem):
+        dice.below(path, 6)
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])

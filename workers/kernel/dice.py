@@ -10,9 +10,8 @@ import unicodedata
 from workers.kernel.keyed import KeyedHash
 
 _LARGEST = 1 << 64
-_FACES = bytes(byte % 6 + 1 for byte in range(256))
-_REJECTED = bytes(range(252, 256))
-"""A byte as a d6, and the bytes that are none: 252 is the largest multiple of 6."""
+_FACES = bytes(byte % 6 + 1 if byte < 252 else 0 for byte in range(256))
+"""A byte as a d6; 0: it is rejected, 252 being the largest multiple of 6."""
 _PART = '[ -"$-.0-~]+'
 _plain = re.compile("/".join([_PART] * 3)).fullmatch
 """A path of printable ASCII, as nearly all are, told by one look."""
@@ -56,15 +55,25 @@ class Dice:
         check_path(path)
         return Stream(self, path)
 
+    def below(self, path: str, bound: int) -> int:
+        """The first draw below a bound of a path, as `Stream.below` would give it (here mostly without building a
+        stream). Raises ValueError on a malformed path or a bound outside 1..2⁶⁴.
+        """
+        check_path(path)
+        if 0 < bound <= 256:
+            drawn = self._mac(f"{path}#0".encode())[0]
+            if drawn < 256 - 256 % bound:
+                return drawn % bound
+        return Stream(self, path).below(bound)
+
     def d6(self, path: str, count: int) -> tuple[int, ...]:
         """The first `count` d6 of a path, as `Stream.d6` would draw them (here without building a stream)."""
         check_path(path)
-        faces = self.block(path, 0).translate(_FACES, _REJECTED)
-        index = 1
-        while len(faces) < count:
-            faces += self.block(path, index).translate(_FACES, _REJECTED)
-            index += 1
-        return tuple(faces[:count])
+        faces = self._mac(f"{path}#0".encode())[:count].translate(_FACES)
+        if len(faces) < count or 0 in faces:  # seldom: the dice are in later blocks, or some bytes are rejected
+            stream = Stream(self, path)
+            return tuple([stream.d6() for _ in range(count)])
+        return tuple(faces)
 
 
 class Stream:

@@ -35,7 +35,7 @@ INQUEST: Final = "inquest"
 def inquest(city: City, sums: Sums, tick: Tick) -> Iterator[Event]:
     """With a chance of the strain in points (K5), seal the noisiest zone open in the next tick (ties: lowest id)."""
     path = f"events/{tick.ids.handle(INQUEST)}/draw"
-    draw = Draw(path, 100, tick.dice.stream(path).below(100))
+    draw = Draw(path, 100, tick.dice.below(path, 100))
     zone = noisiest(city, tick.tick + 1) if draw.value + 1 <= city.strain else None
     yield InquestDrawn(city.strain, draw, zone)
     if zone is not None:
@@ -128,7 +128,7 @@ def draw(home: Servant, tick: Tick) -> MissionAssigned | None:
 
 
 def _draw(path: str, below: int, tick: Tick) -> Draw:
-    return Draw(path, below, tick.dice.stream(path).below(below))
+    return Draw(path, below, tick.dice.below(path, below))
 
 
 def approach_of(weights: Weights, value: int) -> Approach:

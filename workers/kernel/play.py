@@ -164,6 +164,7 @@ class Play:
         # This is the hot loop of a tick: once a home, once an event.
         lines, effects, decide, context = self._lines, self._effects, self._decide, self._context
         orders_of, mail_of, dropped_of = work.orders, work.mail, work.dropped
+        sums, tell = self.sums, self.reports.tell
         told: list[bytes] = []
         for key in keys:
             if key in dropped_of:
@@ -179,27 +180,27 @@ class Play:
                 if effect.change is not None:
                     home = effect.change(home, event)
                     evolved = True
-                self._tell(event, effect, told)
+                text = canonical(event)
+                told.append(text)
+                tell(effect.plan, event, text)
+                if effect.tally is not None:
+                    effect.tally(event, sums)
+                if effect.mail:
+                    self.mail.append((event.to, text))
+                if effect.void:
+                    self.count.void += 1
             if evolved:
                 self._keep(key, line, home)
         self.count.events += len(told)
         return told
 
     def _tell_dropped(self, orders: Iterable[Booked[Any, Any]], told: list[bytes]) -> None:
-        effect = self._effects[OrderDropped]
+        """Tell of orders that an operator took out: facts, and nothing that changes anything."""
         for booked in orders:
-            self._tell(OrderDropped(booked.camp, booked.actor, booked.id), effect, told)
-
-    def _tell(self, event: Any, effect: Effect, told: list[bytes]) -> None:
-        """Write an event down, and carry it to all but its home: to camps, sums and other homes."""
-        line = canonical(event)
-        told.append(line)
-        self.reports.tell(effect.plan, event, line)
-        if effect.tally is not None:
-            effect.tally(event, self.sums)
-        if effect.mail:
-            self.mail.append((event.to, line))
-        if effect.void:
+            event = OrderDropped(booked.camp, booked.actor, booked.id)
+            text = canonical(event)
+            told.append(text)
+            self.reports.add(event, text)
             self.count.void += 1
 
     def _keep(self, key: str, line: bytes | None, home: Any) -> None:

@@ -39,24 +39,21 @@ class Reports:
 
     def tell(self, plan: Plan, event: Any, line: bytes) -> None:
         """The same for an event whose plan was looked up."""
-        if plan.audience == "nobody":
-            return
         if plan.audience == "own":
             camp = event.camp
             facts = self._facts.get(camp)
             if facts is not None:
-                self._add(camp, facts, (event.about(camp), msgspec.Raw(line)))
-            return
-        for camp, facts in self._facts.items():
-            fact = plan.project(event, camp)
-            if fact is not None:
-                encoded = line if fact is event else canonical(fact)
-                self._add(camp, facts, (event.about(camp), msgspec.Raw(encoded)))
-
-    def _add(self, camp: str, facts: list[Fact], fact: Fact) -> None:
-        facts.append(fact)
-        if len(facts) == PAGE_FACTS:
-            self._end_page(camp, facts)
+                facts.append((event.about(camp), msgspec.Raw(line)))
+                if len(facts) == PAGE_FACTS:
+                    self._end_page(camp, facts)
+        elif plan.audience == "any":
+            for camp, facts in self._facts.items():
+                fact = plan.project(event, camp)
+                if fact is not None:
+                    encoded = line if fact is event else canonical(fact)
+                    facts.append((event.about(camp), msgspec.Raw(encoded)))
+                    if len(facts) == PAGE_FACTS:
+                        self._end_page(camp, facts)
 
     def _end_page(self, camp: str, facts: list[Fact]) -> None:
         self._pages[camp].append(canonical(_Page(self._phase, facts)))

@@ -52,8 +52,12 @@ NOBODY = Reader("nobody", lambda event, camp: False)
 """The server's record alone."""
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="event"):
-    """Base of a rulebook's events."""
+class Event(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
+    """Base of a rulebook's events.
+
+    `gc=False`, here and on the other records of which a tick makes one or more an order: what is frozen when it is made
+    can't be part of a cycle, so the collector of cycles needn't know of it, and it is made and dropped sooner.
+    """
 
     void: ClassVar[bool] = False
     """Whether the event says that an order was void (counted in a phase's progress)."""

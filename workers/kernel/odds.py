@@ -9,7 +9,7 @@ import msgspec
 Basis = Literal["full", "known"]
 
 
-class Term(msgspec.Struct, frozen=True):
+class Term(msgspec.Struct, frozen=True, gc=False):
     """One named term of a score, pool or chance (K2)."""
 
     name: str

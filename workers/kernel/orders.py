@@ -25,7 +25,7 @@ def union_of(types: Sequence[type]) -> Any:
     return functools.reduce(operator.or_, types)
 
 
-class Order(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+class Order(msgspec.Struct, frozen=True, gc=False, tag_field="kind", forbid_unknown_fields=True):
     """Base of a rulebook's orders. Unknown fields are refused."""
 
 
@@ -64,7 +64,7 @@ class Booking(msgspec.Struct, frozen=True):
     facts: Any = None
 
 
-class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True):
+class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True, gc=False):
     """An order in the book of a tick."""
 
     id: str
@@ -80,7 +80,7 @@ class Booked(msgspec.Struct, Generic[OrderT, FactsT], frozen=True):
 _RawId: TypeAlias = Annotated[bytes, msgspec.Meta(min_length=16, max_length=16)]
 
 
-class _Packed(msgspec.Struct, frozen=True, array_like=True):
+class _Packed(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """The stored form; each kind of order has a subclass, whose tag is the kind's number. It stands first, so that a
     reader can tell it from the second byte alone.
 

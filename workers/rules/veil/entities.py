@@ -10,7 +10,7 @@ Stat = Annotated[int, msgspec.Meta(ge=0, le=10)]
 """A characteristic or talent; the setting `characteristic_max` bounds it further."""
 
 
-class Mission(msgspec.Struct, omit_defaults=True):
+class Mission(msgspec.Struct, gc=False, omit_defaults=True):
     """A mission in preparation (V5)."""
 
     id: str
@@ -39,7 +39,7 @@ class Chain(msgspec.Struct, frozen=True, omit_defaults=True):
     chain: int
 
 
-class Servant(msgspec.Struct, omit_defaults=True):
+class Servant(msgspec.Struct, gc=False, omit_defaults=True):
     """A servant (V1, V2). The last seven fields live within a tick and are empty between ticks."""
 
     id: str

@@ -349,7 +349,7 @@ class ZoneSealed(Event, frozen=True, tag="zone_sealed"):
         return PUBLIC_FACT
 
 
-class Draw(msgspec.Struct, frozen=True):
+class Draw(msgspec.Struct, frozen=True, gc=False):
     """A uniform draw as it is recorded (K2): an integer 0..below-1 of a path."""
 
     path: str

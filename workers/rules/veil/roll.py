@@ -12,7 +12,7 @@ from workers.rules.veil.tables import POWER, QUALITY_MAX, SCORE_MAX, THRESHOLDS,
 Outcome = Literal["success", "failure", "own_intervention", "enemy_intervention"]
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(msgspec.Struct, frozen=True, gc=False):
     """A roll as it is recorded (K2): enough to check it by hand. The quality is 0 where it failed."""
 
     path: str

@@ -1,5 +1,6 @@
 """Influence: what a success gains, and what a counter-mission leaves of it (V16–V18, V20–V22, V24)."""
 
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -11,7 +12,7 @@ CounterEffect = Literal["none", "halved", "cancelled"]
 """What a counter-mission does to a mission that succeeded (V24)."""
 
 
-class Gain(msgspec.Struct, frozen=True):
+class Gain(msgspec.Struct, frozen=True, gc=False):
     """A gain of influence with its terms (K2): base × (2 + quality)/4 × affinity × zone, rounded, at least 1.
 
     `points` is what is left of `rounded`: the same, its half, or 0; `counter` says which (`none`, `halved`,
@@ -47,6 +48,7 @@ def final_quality(quality: int, supports: int) -> int:
     return min(QUALITY_MAX, quality + min(supports, SUPPORTS_MAX))
 
 
+@lru_cache(4096)  # there are few different ones, and one is asked for with most orders
 def gain_of(base: int, quality: int, affinity: Relation, dormitory: bool, counter: CounterEffect = "none") -> Gain:
     """The gain of a success of this final quality, and what a counter leaves of it."""
     rounded = rounded_gain(base, quality, affinity, dormitory)

@@ -6,6 +6,7 @@ Reading a slice decodes no home; a home that nobody touches keeps its bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -69,7 +70,7 @@ class Slice:
             return cls({}, {})
         header, *lines = data.split(b"\n")
         keys = {int(bucket): names for bucket, names in _HEADER.decode(header).items()}
-        names = [name for bucket in sorted(keys) for name in keys[bucket]]
+        names = list(chain.from_iterable([keys[bucket] for bucket in sorted(keys)]))
         if len(names) != len(lines):
             raise InvalidInput("slice", f"{len(names)} keys and {len(lines)} lines", "one line a key")
         return cls(keys, dict(zip(names, lines, strict=True)))
@@ -87,16 +88,15 @@ class Slice:
         if not self.lines:
             return b""
         header = canonical({f"{bucket:03d}": names for bucket, names in self.keys.items() if names})
-        return b"\n".join([header, *(self.lines[name] for names in self.keys.values() for name in names)])
+        return b"\n".join([header, *map(self.lines.__getitem__, self)])
 
     def bucket_digests(self) -> dict[int, bytes]:
         """The digest of each bucket that has a home."""
-        return {
-            bucket: digest_of_items(self.lines[name] for name in names) for bucket, names in self.keys.items() if names
-        }
+        line = self.lines.__getitem__
+        return {bucket: digest_of_items(map(line, names)) for bucket, names in self.keys.items() if names}
 
     def __iter__(self) -> Iterator[str]:
-        return (name for names in self.keys.values() for name in names)
+        return chain.from_iterable(self.keys.values())
 
 
 def slice_of_bucket(bucket: int, slices: int) -> int:

@@ -94,7 +94,7 @@ class Weights(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
     def total(self) -> int:
         """The sum of the weights."""
-        return sum(msgspec.structs.astuple(self))
+        return self.violent + self.stealthy + self.social + self.occult + self.technical + self.slow_infiltration
 
 
 class Superior(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -64,11 +64,11 @@ def _mission(
     settings = tick.settings
     zone = tick.shared.zones[held.zone]
     roll = roll_order(home, order, order_id, APPROACHES[held.approach], tick)
-    supports = sum(isinstance(letter, Supported) and letter.mission == held.id for letter in mail)
+    supports = [letter for letter in mail if isinstance(letter, Supported) and letter.mission == held.id]
     counters = [letter for letter in mail if isinstance(letter, Countered) and letter.mission == held.id]
-    quality = final_quality(roll.quality, supports) if roll.succeeded else 0
+    quality = final_quality(roll.quality, len(supports)) if roll.succeeded else 0
     # An intervention can't be countered, a failure is untouched (V24).
-    best = max((letter.quality for letter in counters), default=0) if roll.outcome == "success" else 0
+    best = max([letter.quality for letter in counters], default=0) if roll.outcome == "success" else 0
     verdict = verdict_on(quality, best)
     cancelled = verdict == "cancelled"
     achieved = roll.succeeded and not cancelled
@@ -84,7 +84,7 @@ def _mission(
         mission=held.id,
         zone=held.zone,
         approach=held.approach,
-        supports=supports,
+        supports=len(supports),
         quality=quality,
         gain=gain_of(held.base, quality, affinity, zone.dormitory, verdict) if roll.outcome == "success" else None,
         exposure=(settings.exposure_success if achieved else settings.exposure_failure) + profaned(affinity, tick),

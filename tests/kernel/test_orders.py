@@ -152,3 +152,8 @@ def test_an_order_keeps_its_bounds_where_it_is_declared() -> None:
     assert Bet(3) == msgspec.json.decode(canonical(Bet(3)), type=Bet)
     with pytest.raises(msgspec.ValidationError, match="Expected `int` <= 6"):
         msgspec.json.decode(b'{"kind":"bet","stake":7}', type=Bet)
+
+
+@given(st.lists(BOOKED, max_size=3))
+def test_the_lines_of_orders_are_the_line_of_each(booked: list[Booked[Any, Any]]) -> None:
+    assert b"\n".join(map(PACKING.line, booked)) == PACKING.lines(booked)

@@ -21,6 +21,11 @@ canonical = _ENCODER.encode
 """Canonical bytes of a value: records, mappings, sequences, texts, integers, booleans, null."""
 
 
+def canonical_lines(values: Iterable[Any]) -> bytes:
+    """The canonical bytes of values as one text, a line each."""
+    return _ENCODER.encode_lines(values)[:-1]
+
+
 def bucket_of(key: str) -> int:
     """The bucket 0..255 of a home's key."""
     return hashlib.sha256(key.encode()).digest()[0]

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from workers.kernel.digest import canonical
+from workers.kernel.digest import canonical, canonical_lines
 from workers.kernel.ids import decode_id, encode_id, encode_ids
 
 OrderT = TypeVar("OrderT", bound="Order")
@@ -233,7 +233,14 @@ class Packing:
 
     def line(self, booked: Booked[Any, Any]) -> bytes:
         """The canonical bytes of a booked order, for the digest of its book: the same packed or not."""
+        return canonical(self._told(booked))
+
+    def lines(self, orders: Iterable[Booked[Any, Any]]) -> bytes:
+        """The canonical bytes of booked orders as one text, a line each."""
+        return canonical_lines([self._told(booked) for booked in orders])
+
+    def _told(self, booked: Booked[Any, Any]) -> tuple[Any, ...]:
         order = booked.order
         tag = self._tags[self._number(order)]
         fields = msgspec.structs.astuple(order)
-        return canonical((booked.id, booked.home, booked.camp, booked.actor, tag, fields, booked.facts))
+        return booked.id, booked.home, booked.camp, booked.actor, tag, fields, booked.facts

@@ -166,6 +166,7 @@ class Play:
         orders_of, mail_of, dropped_of = work.orders, work.mail, work.dropped
         sums, tell = self.sums, self.reports.tell
         told: list[bytes] = []
+        event: Any
         for key in keys:
             if key in dropped_of:
                 self._tell_dropped(dropped_of[key], told)

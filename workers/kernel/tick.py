@@ -6,6 +6,7 @@ bytes and the same digests.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from workers.kernel.dice import Dice
@@ -86,14 +87,15 @@ def context_of(tick: int, tick_seed: bytes, id_key: bytes, settings: Any, shared
 
 def book_buckets(packing: Packing, orders: Iterable[Booked[Any, Any]]) -> dict[int, bytes]:
     """The digest of each bucket of a book: its live orders in ascending id, by the buckets of their homes."""
-    lines: dict[int, list[tuple[str, bytes]]] = {}
-    of_home: dict[str, list[tuple[str, bytes]]] = {}
+    of_bucket: dict[int, list[Booked[Any, Any]]] = {}
+    of_home: dict[str, list[Booked[Any, Any]]] = {}
     for booked in orders:
         found = of_home.get(booked.home)
         if found is None:
-            found = of_home[booked.home] = lines.setdefault(bucket_of(booked.home), [])
-        found.append((booked.id, packing.line(booked)))
-    return {bucket: digest_of_items(line for _, line in sorted(items)) for bucket, items in lines.items()}
+            found = of_home[booked.home] = of_bucket.setdefault(bucket_of(booked.home), [])
+        found.append(booked)
+    by_id = attrgetter("id")
+    return {bucket: digest_of_items([packing.lines(sorted(live, key=by_id))]) for bucket, live in of_bucket.items()}
 
 
 def book_digest(buckets: Mapping[int, bytes], dropped: Iterable[str] = ()) -> str:

@@ -68,7 +68,7 @@ def score_of(terms: tuple[Term, ...]) -> int:
     total = 0
     for term in terms:
         total += term.value
-    return 0 if total < 0 else SCORE_MAX if total > SCORE_MAX else total
+    return 0 if total < 0 else min(total, SCORE_MAX)
 
 
 def read_roll(number: int, score: int, camp: str) -> tuple[Outcome, int]:

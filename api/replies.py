@@ -49,7 +49,7 @@ class SpokenRefusal(msgspec.Struct, frozen=True):
     values: dict[str, str | int]
 
 
-class BookedResult(msgspec.Struct, frozen=True, tag_field="status", tag="booked"):
+class BookedResult(msgspec.Struct, frozen=True, gc=False, tag_field="status", tag="booked"):
     """An order booked: its receipt."""
 
     id: str
@@ -138,14 +138,14 @@ def spoken(refusals: tuple[Refusal, ...], say: Say) -> tuple[SpokenRefusal, ...]
 
 def result_of(result: Receipt | Refused, say: Say) -> BookedResult | RefusedResult:
     """An order's result."""
-    if isinstance(result, Refused):
-        return RefusedResult(spoken(result.refusals, say))
-    return BookedResult(result.id, result.revision, result.tick, result.digest, result.checked_on)
+    if isinstance(result, Receipt):
+        return BookedResult(result.id, result.revision, result.tick, result.digest, result.checked_on)
+    return RefusedResult(spoken(result.refusals, say))
 
 
 def batch_reply(given: Answer, say: Say) -> BatchReply:
     """The answer to a batch."""
-    return BatchReply(given.tick, tuple(result_of(result, say) for result in given.results))
+    return BatchReply(given.tick, tuple([result_of(result, say) for result in given.results]))
 
 
 def check_reply(judged: list[Judgement], say: Say) -> CheckReply:

@@ -67,7 +67,8 @@ def _submit(call: Call, sender: Sender, campaign: str, submission: Submission) -
         call.count_orders(problem.code, len(submission.orders))
         raise
     if not found.replayed:
-        counted = Counter(result.refusals[0].code for result in found.results if isinstance(result, Refused))
+        refused = [result for result in found.results if type(result) is Refused]
+        counted = Counter(result.refusals[0].code for result in refused)
         counted["accepted"] = len(found.results) - counted.total()
         for code, times in (+counted).items():
             call.count_orders(code, times)

@@ -7,11 +7,12 @@ The packed twin of each order type is a subclass of it, so what a phase reads st
 
 import functools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import astuple
 
 from workers.kernel.digest import canonical, canonical_lines
 from workers.kernel.ids import decode_id, encode_id, encode_ids
@@ -29,7 +30,7 @@ class Order(msgspec.Struct, frozen=True, gc=False, tag_field="kind", forbid_unkn
     """Base of a rulebook's orders. Unknown fields are refused."""
 
 
-class Cost(msgspec.Struct, frozen=True, array_like=True):
+class Cost(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What an order takes of a meter. At intake: taken so far + `amount` ≤ `limit`, for an amount above 0.
 
     `meter` is an opaque name within `at`: a key of a home, or a camp for what it has in all homes together; empty for
@@ -54,7 +55,7 @@ class _Taken(msgspec.Struct, frozen=True, array_like=True):
     at: str = ""
 
 
-class Booking(msgspec.Struct, frozen=True):
+class Booking(msgspec.Struct, frozen=True, gc=False):
     """An order accepted by `check`: the home where it is played, its costs, and the immutable facts that the resolver
     needs from elsewhere (of the rulebook's `facts` type, or None).
     """
@@ -105,6 +106,10 @@ KINDS_MAX = 128
 """Kinds of order in a rulebook, at most: the number of a kind is one byte."""
 
 
+Packer: TypeAlias = Callable[[bytes, int, Order, Booking | Booked[Any, Any]], bytes]
+"""Packs an order of one sender: the 16 bytes of its id, its revision, the order, and its home, costs and facts."""
+
+
 class Packing:
     """Packs and unpacks the booked orders of one rulebook. Raises ValueError for more than `KINDS_MAX` kinds."""
 
@@ -152,29 +157,37 @@ class Packing:
 
     def pack(self, booked: Booked[Any, Any]) -> bytes:
         """The stored bytes of a booked order (its costs without their limits, which were intake's)."""
-        return self.pack_as(decode_id(booked.id), booked.revision, booked.camp, booked.actor, booked.order, booked)
+        pack = self.packer(booked.camp, booked.actor)
+        return pack(decode_id(booked.id), booked.revision, booked.order, booked)
 
-    def pack_as(
-        self, raw_id: bytes, revision: int, camp: str, actor: str, order: Order, booking: Booking | Booked[Any, Any]
-    ) -> bytes:
-        """The same from its parts, with the 16 bytes of its id; `booking` has its home, costs and facts."""
-        fields = msgspec.structs.astuple(order)
-        home = booking.home
-        costs = [(cost.meter, cost.amount, cost.at) if cost.at else (cost.meter, cost.amount) for cost in booking.costs]
-        # As `_Packed` has it, its tag first: an object of it would be made only to be written out.
-        return self._encode(
-            (
-                self._number(order),
-                raw_id,
-                revision,
-                fields.index(home) if home in fields else home,
-                self._camps.index(camp),
-                None if actor == home else actor,
-                fields,
-                booking.facts,
-                costs,
+    def packer(self, camp: str, actor: str) -> Packer:
+        """What packs the orders of one sender. Raises ValueError for a camp that isn't the rulebook's."""
+        camp_number, numbers, encode = self._camps.index(camp), self._numbers, self._encode
+
+        def pack(raw_id: bytes, revision: int, order: Order, booking: Booking | Booked[Any, Any]) -> bytes:
+            fields = astuple(order)
+            home = booking.home
+            number = numbers.get(type(order))
+            costs: list[tuple[str | int, ...]] = []
+            for cost in booking.costs:  # one or two: a comprehension would take longer to begin than to run
+                at = cost.at
+                costs.append((cost.meter, cost.amount, at) if at else (cost.meter, cost.amount))
+            # As `_Packed` has it, its tag first: an object of it would be made only to be written out.
+            return encode(
+                (
+                    self._number(order) if number is None else number,
+                    raw_id,
+                    revision,
+                    fields.index(home) if home in fields else home,
+                    camp_number,
+                    None if actor == home else actor,
+                    fields,
+                    booking.facts,
+                    costs,
+                )
             )
-        )
+
+        return pack
 
     def unpack(self, data: bytes) -> Booked[Any, Any]:
         """The booked order of stored bytes, its costs included (their limits as 0).
@@ -229,7 +242,7 @@ class Packing:
     def plain(self, order: Order) -> Order:
         """An order as its declared type (one read from the store is of that type's packed twin)."""
         kind = self._kinds[self._number(order)]
-        return order if type(order) is kind else kind(*msgspec.structs.astuple(order))
+        return order if type(order) is kind else kind(*astuple(order))
 
     def line(self, booked: Booked[Any, Any]) -> bytes:
         """The canonical bytes of a booked order, for the digest of its book: the same packed or not."""
@@ -242,5 +255,5 @@ class Packing:
     def _told(self, booked: Booked[Any, Any]) -> tuple[Any, ...]:
         order = booked.order
         tag = self._tags[self._number(order)]
-        fields = msgspec.structs.astuple(order)
+        fields = astuple(order)
         return booked.id, booked.home, booked.camp, booked.actor, tag, fields, booked.facts

@@ -13,7 +13,7 @@ from workers.kernel.orders import Booked, Booking, Order
 from workers.service.access import Sender
 from workers.service.campaigns import Campaign
 from workers.service.judging import Judge
-from workers.service.meters import Meters, meter_field, meter_name, over_budget
+from workers.service.meters import Meters, costs_of, meter_field, meter_name, over_budget
 from workers.service.orders import (
     ACTOR_FULL,
     NOT_BOOKED,
@@ -31,7 +31,7 @@ from workers.service.problems import Problem, not_open, tick_closed
 from workers.service.room import Room
 from workers.settings import ServerSettings
 from workers.store import Store
-from workers.store.records import Cost, IntakeItem, IntakeReply, ItemRefusal, Release
+from workers.store.records import IntakeItem, IntakeReply, ItemRefusal, Release
 
 UNSTORABLE: Final = unreadable("", "a number is out of range", "numbers from -2**63 to 2**64 - 1")
 """The refusal of an order that was understood and can't be stored."""
@@ -55,7 +55,9 @@ class Batch:
         self.submission = submission
         self.idem = ""
         self.body = ""
-        self._orders = orders
+        self._orders: Sequence[Any] = orders
+        # Told by the type itself: `isinstance` of a record that it isn't takes longer than reading the order did.
+        self._unread = {index: order for index, order in enumerate(orders) if type(order) is Refusal}
         self._key = key
         self._ids: dict[int, tuple[list[bytes], list[str]]] = {}
 
@@ -67,13 +69,12 @@ class Batch:
         Intake is the judge of budgets. Only where orders are judged by what else is booked are the meters asked
         before, so that none is judged beside one that intake then refuses.
         """
-        refused: dict[str, tuple[Refusal, ...]] = {
-            str(index): (order,) for index, order in enumerate(self._orders) if isinstance(order, Refusal)
-        }
-        understood = [(index, order) for index, order in enumerate(self._orders) if not isinstance(order, Refusal)]
-        read = judge.prepare(order for _, order in understood)
+        unread, camp, actor = self._unread, self.sender.camp, self.sender.actor
+        refused: dict[str, tuple[Refusal, ...]] = {str(index): (refusal,) for index, refusal in unread.items()}
+        understood = [(index, order) for index, order in enumerate(self._orders) if index not in unread]
+        read = judge.prepare([order for _, order in understood])
         raw_ids, ids = self._ids_of(look.campaign, look.tick)
-        pack, camp, actor = look.campaign.engine.packing.pack_as, self.sender.camp, self.sender.actor
+        pack = look.campaign.engine.packing.packer(camp, actor)
         beside_others = judge.reads_booked
         items: list[IntakeItem] = []
         for (index, order), reads in zip(understood, read, strict=True):
@@ -82,7 +83,7 @@ class Batch:
                 refused[str(index)] = answer
                 continue
             try:
-                packed = pack(raw_ids[index], 1, camp, actor, order, answer)
+                packed = pack(raw_ids[index], 1, order, answer)
             except OverflowError:
                 refused[str(index)] = (UNSTORABLE,)
                 continue
@@ -117,21 +118,21 @@ class Batch:
         """
         raise_for(reply, campaign.name, self.submission.for_tick)
         refused = _NOTE.decode(reply.note) if reply.note else {}
-        booked = iter(reply.results)
+        unread, booked = self._unread, iter(reply.results)
         _, ids = self._ids_of(campaign, reply.tick)
         tick, published, sender = reply.tick, reply.published, self.sender
         results: list[Receipt | Refused] = []
-        for index, order in enumerate(self._orders):
+        for index, (order_id, order) in enumerate(zip(ids, self._orders, strict=True)):
             known = refused.get(str(index)) if refused else None
-            if known is not None or isinstance(order, Refusal):
+            if known is not None or index in unread:
                 results.append(Refused(known or (Refusal(NOT_BOOKED),)))
                 continue
             result = next(booked)
-            if isinstance(result, ItemRefusal):
+            if isinstance(result, int):
+                digest = receipt_digest(order_id, result, sender, order)
+                results.append(Receipt(order_id, result, tick, digest, published))
+            else:
                 results.append(Refused((refusal_of(result),)))
-                continue
-            digest = receipt_digest(ids[index], result, sender, order)
-            results.append(Receipt(ids[index], result, tick, digest, published))
         return Answer(tick, tuple(results), reply.replayed)
 
 
@@ -191,15 +192,6 @@ def item_of(
     except OverflowError:
         return UNSTORABLE
     return IntakeItem(order_id, booking.home, packed, costs_of(booking), expect=revision - 1), booked
-
-
-def costs_of(booking: Booking) -> tuple[Cost, ...]:
-    """What a booking takes, as intake counts it."""
-    found = []
-    for cost in booking.costs:
-        place = cost.place(booking.home)
-        found.append(Cost(place, meter_field(place, cost.meter), cost.amount, cost.limit))
-    return tuple(found)
 
 
 def releases_of(booked: Booked[Any, Any]) -> tuple[Release, ...]:

@@ -33,14 +33,16 @@ class Judge:
         self._entities = sender.entities
         self._mine: dict[str, tuple[Booked[Any, Any], ...]] = {}
         self._slices: set[int] = set()
+        self._views: dict[tuple[str, ...], View[Any, Any, Any]] = {}
 
     def prepare(self, orders: Iterable[Order]) -> list[Reads]:
         """Read what judging these orders needs, each slice once; what each of them reads. Raises MissingBlob."""
-        read = [self._campaign.rulebook.reads(order) for order in orders]
+        read = list(map(self._campaign.rulebook.reads, orders))
         for reads in read:
             for home in reads.booked:
                 self._read_booked(slice_of(home, self._campaign.head.slices))
         self._lens.load([home for reads in read for home in reads.homes])
+        self._views.clear()
         return read
 
     def judge(self, order: Order, reads: Reads, replaces: str = "") -> Booking | tuple[Refusal, ...]:
@@ -69,10 +71,17 @@ class Judge:
         return tuple(name for name in self._campaign.rulebook.commands(order) if name not in mine)
 
     def _view(self, reads: Reads, replaces: str) -> View[Any, Any, Any]:
+        """What an order's check receives; orders that read the same homes and no booked orders share it."""
+        known = None if reads.booked else self._views.get(reads.homes)
+        if known is not None:
+            return known
         booked: dict[str, tuple[Any, ...]] = {}
         for home in reads.booked:
             booked[home] = tuple(one for one in self._mine.get(home, ()) if one.id != replaces)
-        return self._lens.view(reads.homes, booked)
+        view = self._lens.view(reads.homes, booked)
+        if not booked:
+            self._views[reads.homes] = view
+        return view
 
     def _read_booked(self, number: int) -> None:
         if number in self._slices:

@@ -5,9 +5,10 @@ a dry run and for orders that are judged by what else is booked.
 """
 
 from workers.kernel.errors import Refusal
+from workers.kernel.orders import Booking
 from workers.service.orders import OVER_BUDGET, MeterState
 from workers.store import Store
-from workers.store.records import Head, IntakeItem
+from workers.store.records import Cost, Head, IntakeItem
 
 
 class Meters:
@@ -59,6 +60,17 @@ class Meters:
         if unknown:
             values = self._store.intake.used(self._head, self._tick, unknown)
             self._used.update({field: value for (_, field), value in zip(unknown, values, strict=True)})
+
+
+def costs_of(booking: Booking) -> tuple[Cost, ...]:
+    """What a booking takes, as intake counts it."""
+    home = booking.home
+    found = []
+    for cost in booking.costs:
+        place = cost.at or home
+        # `Cost.place` and `meter_field`, written out: two calls for each cost of each order.
+        found.append(Cost(place, f"{place}/{cost.meter}", cost.amount, cost.limit))
+    return tuple(found)
 
 
 def meter_field(home: str, meter: str) -> str:

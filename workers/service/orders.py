@@ -35,7 +35,7 @@ class Submission(msgspec.Struct, frozen=True):
     atomic: bool = False
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """An order booked. `digest` is SHA-256 over the canonical bytes of [id, revision, camp, actor, order], in
     hexadecimal; `checked_on` the published tick on whose state the order was checked. Nothing here depends on anybody
     else's orders."""

@@ -17,7 +17,7 @@ from workers.kernel.entities import Slice, View, slice_of_bucket, slice_of_key
 from workers.service.campaigns import Campaign, Campaigns
 from workers.service.records import Manifest
 from workers.store.blobs import BlobCache
-from workers.store.places import slice_of
+from workers.store.places import slices_of
 
 LINES_FACTOR: Final = 2
 """A slice cut into its lines takes about this many times its bytes."""
@@ -84,6 +84,8 @@ class Lens:
         self._pieces = pieces
         self._campaign = campaign
         self._state = state
+        self._read_home = campaign.engine.read_home
+        self._see_home = campaign.rulebook.see
         self._seen: dict[str, Any] = {}
         self.camp: Final = camp
         self.tick: Final = tick
@@ -92,11 +94,10 @@ class Lens:
 
     def load(self, keys: Iterable[str]) -> None:
         """Load what the camp knows of homes, each slice once. Raises MissingBlob."""
-        slices = len(self._state.manifest.slices)
+        new = [key for key in dict.fromkeys(keys) if key not in self._seen]
         wanted: defaultdict[int, list[str]] = defaultdict(list)
-        for key in dict.fromkeys(keys):
-            if key not in self._seen:
-                wanted[slice_of(key, slices)].append(key)
+        for key, number in zip(new, slices_of(new, len(self._state.manifest.slices)), strict=True):
+            wanted[number].append(key)
         for number, piece in self._slices(sorted(wanted)):
             for key in wanted[number]:
                 self._seen[key] = self._see(piece, key)
@@ -137,8 +138,7 @@ class Lens:
         line = piece.lines.get(key)
         if line is None:
             return None
-        home = self._campaign.engine.read_home(line)
-        return self._campaign.rulebook.see(home, self._state.shared, self.camp)
+        return self._see_home(self._read_home(line), self._state.shared, self.camp)
 
 
 class SeenHome(msgspec.Struct, frozen=True):

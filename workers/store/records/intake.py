@@ -11,7 +11,7 @@ AMOUNT_MAX: Final = 1 << 31
 """Of one order on one meter. Scripts count in doubles: thousands of these add up to whole numbers still."""
 
 
-class Cost(msgspec.Struct, frozen=True, array_like=True):
+class Cost(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """An amount to take on a meter, at most up to `limit` in all; an amount of 0 or less always passes.
 
     `home` places the meter (an entity's home, or any name for a meter that has none); `field` is the meter's
@@ -32,7 +32,7 @@ class Release(msgspec.Struct, frozen=True, array_like=True):
     amount: int
 
 
-class IntakeItem(msgspec.Struct, frozen=True):
+class IntakeItem(msgspec.Struct, frozen=True, gc=False):
     """One order to book. `id`: 26 characters of lower-case base32; `home` says in which slice it is booked;
     `packed` is the order's bytes (they carry id and revision: the book keeps every revision). `expect` is 0 for a
     new order, else the revision that it replaces; `release` is what that one took."""

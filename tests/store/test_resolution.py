@@ -124,6 +124,15 @@ def test_an_output_of_a_committed_step_is_stale(closed: Store) -> None:
     assert "stale" == closed.ticks.output(AT, output(0)).outcome
 
 
+def test_an_output_of_a_close_that_the_server_lost_is_stale(closed: Store) -> None:
+    closed_ms = head_of(closed).closed_ms
+    lost, present = (msgspec.structs.replace(output(0), closed_ms=at) for at in (closed_ms - 1, closed_ms))
+
+    assert "stale" == closed.ticks.output(AT, lost).outcome
+    assert {} == closed.ticks.outputs(NAME, 1, 1, 0)
+    assert "written" == closed.ticks.output(AT, present).outcome
+
+
 def test_an_output_notes_the_progress(closed: Store) -> None:
     closed.client.hset(Keys(NAME).head, "progress_ms", "1")
     closed.ticks.output(AT, output(0))
@@ -215,6 +224,14 @@ def test_a_commit_of_thousands_of_blobs_is_one(closed: Store) -> None:
 def test_a_commit_names_its_new_manifest() -> None:
     with pytest.raises(InvalidRequest, match=r"new_manifest: .*accepted"):
         move(blobs={})
+
+
+def test_a_commit_of_a_close_that_the_server_lost_is_stale(closed: Store) -> None:
+    closed_ms = head_of(closed).closed_ms
+
+    assert "stale" == closed.ticks.commit(AT, move(closed_ms=closed_ms - 1)).outcome
+    assert 0 == head_of(closed).step
+    assert "committed" == closed.ticks.commit(AT, move(closed_ms=closed_ms)).outcome
 
 
 # Attempts and failures.

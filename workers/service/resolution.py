@@ -88,7 +88,8 @@ class Resolution:
         play = self.load_shard(campaign, work, shard, run.book if run else None)
         play.play()
         output, blobs = play.output()
-        outcome = self._store.ticks.output(work.at, WrittenOutput(shard, encoded(output), worker, blobs)).outcome
+        written = WrittenOutput(shard, encoded(output), worker, blobs, campaign.head.closed_ms)
+        outcome = self._store.ticks.output(work.at, written).outcome
         self._campaigns.keep(blobs, [*(ref.digest for ref in output.slices.values()), *output.mail.values()])
         return outcome
 

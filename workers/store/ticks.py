@@ -59,7 +59,8 @@ class Ticks:
         digests = sorted(shard.blobs)
         names = [keys.head, keys.outputs(at.tick, at.epoch, at.step), keys.workers(at.tick), keys.blobs]
         names += [keys.blob(digest) for digest in digests]
-        arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker, *digests]
+        arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker]
+        arguments += ["" if shard.closed_ms is None else shard.closed_ms, *digests]
         arguments += [compressed(shard.blobs[digest]) for digest in digests]
         outcome, count = self._scripts.outcome("output", names, arguments)
         return OutputReply(outcome=outcome, count=count)

@@ -2,7 +2,8 @@
 --
 -- KEYS  1 head   2 outputs of the step   3 workers of the tick   4 blobs index   5.. the blobs
 -- ARGV  1 tick   2 epoch   3 step   4 shard   5 output (JSON, of the shard's input alone)   6 worker
---       7.. the blobs' digests, then their bytes
+--       7 when the tick was closed that was played, ms; empty: whenever
+--       8.. the blobs' digests, then their bytes
 -- Reply {case, count}
 --       stale       the head asks for something else
 --       same        this shard has that output already
@@ -11,9 +12,13 @@
 
 local tick, shard, worker = ARGV[1], ARGV[4], ARGV[6]
 
-local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'step', 'tick_shards')
+local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'step', 'tick_shards', 'closed_ms')
 if head[1] ~= tick or head[2] ~= 'resolving' or head[3] ~= ARGV[2] or head[4] ~= ARGV[3]
   or tonumber(shard) >= tonumber(head[5]) then
+  return {'stale', 0}
+end
+-- A server that lost its last seconds closes the tick again, with another book.
+if ARGV[7] ~= '' and head[6] ~= ARGV[7] then
   return {'stale', 0}
 end
 local present = redis.call('HGET', KEYS[2], shard)
@@ -34,8 +39,8 @@ end
 
 local blobs = #KEYS - 4
 for i = 1, blobs do
-  redis.call('SET', KEYS[4 + i], ARGV[6 + blobs + i])
-  redis.call('HSET', KEYS[4], ARGV[6 + i], tick)
+  redis.call('SET', KEYS[4 + i], ARGV[7 + blobs + i])
+  redis.call('HSET', KEYS[4], ARGV[7 + i], tick)
 end
 redis.call('HSET', KEYS[2], shard, ARGV[5])
 redis.call('HSET', KEYS[3], ARGV[2] .. '/' .. ARGV[3] .. '/' .. shard, worker)

@@ -65,12 +65,14 @@ class StepId(msgspec.Struct, frozen=True):
 
 class ShardOutput(msgspec.Struct, frozen=True):
     """What a shard made of its step. `output` is JSON that depends on the shard's input alone (no time, no worker);
-    `blobs` are the blobs that it made, by digest; `worker` is who did it, for the record."""
+    `blobs` are the blobs that it made, by digest; `worker` is who did it, for the record; `closed_ms` as in a
+    `StepCommit`."""
 
     shard: int
     output: bytes
     worker: str
     blobs: dict[str, bytes] = {}
+    closed_ms: int | None = None
 
 
 class StepCommit(msgspec.Struct, frozen=True):

@@ -382,15 +382,20 @@ def test_a_dry_run_says_that_a_tick_or_a_sender_is_full_as_sending_would(
     assert [(code, "")] == codes(small.send(BERT).results[0])
 
 
-def test_a_dry_run_says_that_a_tick_takes_no_more_changes(client: redis.Redis, tmp_path: Path):
-    small = world(client, tmp_path.as_uri(), orders_tick_max=1)
+@pytest.mark.parametrize(
+    ("settings", "code"), [({"orders_tick_max": 1}, "tick_full"), ({"orders_actor_tick_max": 1}, "changes_full")]
+)
+def test_a_dry_run_says_that_a_tick_or_a_sender_may_have_no_more_changes(
+    client: redis.Redis, tmp_path: Path, settings: dict[str, Any], code: str
+):
+    small = world(client, tmp_path.as_uri(), **settings)
     small.found()
     for _ in range(2):
         sent = receipt(small.send(ANNA).results[0])
         small.face.changes.withdraw(EAST, "pond", sent.id)
     (judged,) = small.face.desk.check(EAST, "pond", submission(ANNA))
-    assert [("tick_full", 4)] == [(one.code, one.values["limit"]) for one in judged.refusals]
-    assert [("tick_full", "")] == codes(small.send(ANNA).results[0])
+    assert [(code, 4)] == [(one.code, one.values["limit"]) for one in judged.refusals]
+    assert [(code, "")] == codes(small.send(ANNA).results[0])
 
 
 def test_canonical_bytes_of_a_submission_tell_for_tick_and_atomic_apart(pond: World):

@@ -1,6 +1,6 @@
 """What a token takes of what is bounded, counted on the server: the last one allowed passes, the next one doesn't."""
 
-from typing import cast
+from typing import Literal, cast
 
 import pytest
 import redis
@@ -11,7 +11,7 @@ from workers.store import Store
 from workers.store.commands import Commands
 from workers.store.intake import sender_count
 from workers.store.keys import OPEN_STREAMS, TALLIES, Keys, founded_key, requests_key, streams_key
-from workers.store.records import Admission, Hold, ItemRefusal, Release, Token
+from workers.store.records import Admission, Counts, Hold, ItemRefusal, Release, Token
 from workers.store.tallies import tally_field
 from workers.store.tokens import WINDOW_MS, digest_of
 
@@ -210,6 +210,41 @@ def test_replacing_takes_no_more_of_a_sender_s_orders_and_withdrawing_gives_one_
     assert "withdrawn" == gone.outcome
     assert not client.hexists(Keys(NAME).counts(1), EAST)
     assert (1,) == book(store, head, order(2), **terms).results
+
+
+def test_a_sender_s_changes_are_bounded_and_nobody_else_s_with_them(store: Store) -> None:
+    """Whoever sends and withdraws again and again uses up what is its own."""
+    head = opened(store)
+    terms = {"orders_tick_max": 100, "orders_actor_tick_max": 1}
+    for number in (1, 2):
+        assert (1,) == book(store, head, order(number, amount=0), by=EAST, **terms).results
+        store.intake.withdraw(head, 1, order(number).id, expect=1, release=list[Release](), by=EAST)
+    full = (ItemRefusal("changes_full", limit=4),)
+    assert full == book(store, head, order(3, amount=0), by=EAST, **terms).results
+    assert Counts(orders=0, version=4, theirs=0, their_changes=4) == store.intake.counts(NAME, 1, EAST)
+    west = sender_count("west", "kim")
+    assert (1,) == book(store, head, order(4, amount=0), by=west, **terms).results
+
+
+@pytest.mark.parametrize(
+    ("bound", "refused"), [("orders_tick_max", "tick_full"), ("orders_actor_tick_max", "changes_full")]
+)
+def test_a_batch_past_the_changes_of_a_tick_or_of_its_sender_is_booked_as_far_as_they_go(
+    store: Store, bound: str, refused: Literal["tick_full", "changes_full"]
+) -> None:
+    """Two live orders may be had, so eight changes be made."""
+    head = opened(store)
+    terms = {"by": EAST, bound: 2}
+    for number in (1, 2, 3):
+        book(store, head, order(number, amount=0), **terms)
+        if number == 3:
+            book(store, head, order(number, amount=0, expect=1), **terms)
+        revision = 2 if number == 3 else 1
+        store.intake.withdraw(head, 1, order(number).id, expect=revision, release=list[Release](), by=EAST)
+    assert Counts(orders=0, version=7, theirs=0, their_changes=7) == store.intake.counts(NAME, 1, EAST)
+
+    assert (1, ItemRefusal(refused, limit=8)) == book(store, head, order(4), order(5), **terms).results
+    assert Counts(orders=1, version=8, theirs=1, their_changes=8) == store.intake.counts(NAME, 1, EAST)
 
 
 def test_an_all_or_nothing_batch_past_a_sender_s_orders_counts_none_of_them(store: Store, client: redis.Redis) -> None:

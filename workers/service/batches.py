@@ -16,6 +16,7 @@ from workers.service.judging import Judge
 from workers.service.meters import Meters, costs_of, meter_field, meter_name, over_budget
 from workers.service.orders import (
     ACTOR_FULL,
+    CHANGES_FULL,
     NOT_BOOKED,
     ORDER_EXISTS,
     TICK_FULL,
@@ -211,6 +212,8 @@ def refusal_of(result: ItemRefusal) -> Refusal:
         return Refusal(TICK_FULL, values={"limit": result.limit})
     if result.refused == "actor_full":
         return Refusal(ACTOR_FULL, accepted=f"at most {result.limit} live orders", values={"limit": result.limit})
+    if result.refused == "changes_full":
+        return Refusal(CHANGES_FULL, values={"limit": result.limit})
     if result.refused == "not_booked":
         return Refusal(NOT_BOOKED)
     return Refusal(ORDER_EXISTS)

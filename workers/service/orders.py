@@ -20,9 +20,19 @@ UNKNOWN_ENTITY: Final = "unknown_entity"
 ORDER_EXISTS: Final = "order_exists"
 TICK_FULL: Final = "tick_full"
 ACTOR_FULL: Final = "actor_full"
+CHANGES_FULL: Final = "changes_full"
 NOT_BOOKED: Final = "not_booked"
 
-SERVICE_REFUSALS: Final = (INVALID_ORDER, OVER_BUDGET, UNKNOWN_ENTITY, ORDER_EXISTS, TICK_FULL, ACTOR_FULL, NOT_BOOKED)
+SERVICE_REFUSALS: Final = (
+    INVALID_ORDER,
+    OVER_BUDGET,
+    UNKNOWN_ENTITY,
+    ORDER_EXISTS,
+    TICK_FULL,
+    ACTOR_FULL,
+    CHANGES_FULL,
+    NOT_BOOKED,
+)
 """The codes of refusals that no rulebook gives: what intake says of an order."""
 
 

@@ -28,6 +28,8 @@ class Room:
             return ItemRefusal("tick_full", limit=most)
         if self._counts.theirs + self._taken >= of_actor:
             return ItemRefusal("actor_full", limit=of_actor)
+        if self._counts.their_changes + self._taken >= of_actor * CHANGES_AN_ORDER:
+            return ItemRefusal("changes_full", limit=of_actor * CHANGES_AN_ORDER)
         if self._counts.version + self._taken >= most * CHANGES_AN_ORDER:
             return ItemRefusal("tick_full", limit=most * CHANGES_AN_ORDER)
         return None

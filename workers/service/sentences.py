@@ -7,6 +7,7 @@ from workers.kernel.words import Words
 from workers.rules.contract import LANGUAGES
 from workers.service.orders import (
     ACTOR_FULL,
+    CHANGES_FULL,
     INVALID_ORDER,
     NOT_BOOKED,
     ORDER_EXISTS,
@@ -23,6 +24,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         ORDER_EXISTS: "An order of this id is booked already.",
         TICK_FULL: "The tick takes no more orders: it has {limit}.",
         ACTOR_FULL: "You have {limit} orders in this tick, and may have no more.",
+        CHANGES_FULL: "You have sent, replaced and withdrawn {limit} orders in this tick, and may send no more.",
         NOT_BOOKED: "Not booked, since another order of the same batch was refused.",
     },
     "fr": {
@@ -32,6 +34,7 @@ SENTENCES: Final[dict[str, dict[str, str]]] = {
         ORDER_EXISTS: "Un ordre de cet identifiant est déjà inscrit.",
         TICK_FULL: "Le tour ne prend plus d’ordres : il en a {limit}.",
         ACTOR_FULL: "Vous avez {limit} ordres dans ce tour, et ne pouvez en avoir plus.",
+        CHANGES_FULL: "Vous avez envoyé, remplacé et retiré {limit} ordres dans ce tour, et ne pouvez plus en envoyer.",
         NOT_BOOKED: "Non inscrit, car un autre ordre du même lot est refusé.",
     },
 }

@@ -181,8 +181,8 @@ class Intake:
 
     def counts(self, campaign: str, tick: int, by: str = "") -> Counts:
         """The tick's book in numbers; `by` names the sender whose orders are counted too (see `sender_count`)."""
-        orders, version, theirs = self._client.hmget(Keys(campaign).counts(tick), ["orders", "version", by])
-        return Counts(orders=int(orders or 0), version=int(version or 0), theirs=int(theirs or 0))
+        fields = ["orders", "version", by, f"changes{by.removeprefix('by')}"]
+        return Counts(*(int(value or 0) for value in self._client.hmget(Keys(campaign).counts(tick), fields)))
 
     def used(self, head: Head, tick: int, meters: Sequence[tuple[str, str]]) -> list[int]:
         """What each meter, a (home, field), stands at: for a dry run, which books nothing."""

@@ -165,7 +165,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "tocsin:{<campaign>}:counts:<tick>",
         "hash",
         "orders: live orders of the tick; version: changes of its book; "
-        "by/<camp>/<actor>: live orders of a sender, none: no field",
+        "by/<camp>/<actor>: live orders of a sender, none: no field; changes/<camp>/<actor>: all that it changed",
         _ASK_AND_RUN,
         _ALL,
         _TICK,

@@ -76,10 +76,14 @@ if tonumber(head[4]) ~= plan.published then
   return refuse({outcome = 'view_changed', published = tonumber(head[4])})
 end
 
-local counts = redis.call('HMGET', KEYS[2], 'orders', 'version', request.by)
-local orders, version, theirs = tonumber(counts[1] or 0), tonumber(counts[2] or 0), tonumber(counts[3] or 0)
+-- Of the tick: its live orders, and all changes of its book; then the same of the sender, where it's counted.
+local changes_by = 'changes' .. string.sub(request.by, 3)
+local counts = redis.call('HMGET', KEYS[2], 'orders', 'version', request.by, changes_by)
+local orders, version = tonumber(counts[1] or 0), tonumber(counts[2] or 0)
+local theirs, their_changes = tonumber(counts[3] or 0), tonumber(counts[4] or 0)
 local orders_max, changes_max = request.orders_tick_max, request.orders_tick_max * CHANGES_AN_ORDER
 local theirs_max = request.by ~= '' and request.orders_actor_tick_max or math.huge
+local their_changes_max = theirs_max * CHANGES_AN_ORDER
 local first_list = FIRST_KEY + books
 local first_group = first_list + #letters
 
@@ -107,10 +111,12 @@ end
 
 local function book_whole(taken)
   if orders + count > orders_max or theirs + count > theirs_max or version + count > changes_max
+    or their_changes + count > their_changes_max
     or not take_all(taken.meters, taken.amounts, taken.limits, taken.groups) then
     return false
   end
-  orders, theirs, version = orders + count, theirs + count, version + count
+  orders, theirs = orders + count, theirs + count
+  version, their_changes = version + count, their_changes + count
   for i = 1, #letters do
     redis.call('RPUSH', KEYS[first_list + i - 1], ARGV[1 + i])
   end
@@ -149,6 +155,9 @@ local function decide_each(items)
     if not change and theirs >= theirs_max then
       return {refused = 'actor_full', limit = theirs_max}
     end
+    if their_changes >= their_changes_max then
+      return {refused = 'changes_full', limit = their_changes_max}
+    end
     if version >= changes_max then
       return {refused = 'tick_full', limit = changes_max}
     end
@@ -167,7 +176,7 @@ local function decide_each(items)
         return {refused = 'over', field = meters[meter][2], used = stands - amount, limit = limit}
       end
     end
-    version = version + 1
+    version, their_changes = version + 1, their_changes + 1
     if change then
       revisions[change.id] = revision
     else
@@ -240,8 +249,11 @@ if refused == count then
   return {reply, 0}
 end
 redis.call('HSET', KEYS[2], 'orders', orders, 'version', version)
-if request.by ~= '' and theirs > 0 then
-  redis.call('HSET', KEYS[2], request.by, theirs)
+if request.by ~= '' then
+  redis.call('HSET', KEYS[2], changes_by, their_changes)
+  if theirs > 0 then
+    redis.call('HSET', KEYS[2], request.by, theirs)
+  end
 end
 if request.camp ~= '' then
   redis.call('SREM', KEYS[4], request.camp)

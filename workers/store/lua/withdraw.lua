@@ -2,7 +2,7 @@
 --
 -- KEYS  1 head   2 counts   3 revisions   4 ready marks (all of the tick)   5.. groups of the meters to give back to
 -- ARGV  1 tick   2 order id   3 expected revision, as the book has it   4 camp whose ready mark it clears, or ''
---       5 whose count of live orders it leaves, or ''   6.. KEYS of the meter's group, meter, amount; for each
+--       5 whose count of live orders it leaves and whose change it is, or ''   6.. KEYS of the meter's group, meter, amount; for each
 -- Reply JSON {outcome, …}; the outcome is the first that holds of
 --       closed_campaign (status) | tick_closed (tick: the one that takes orders) | same (it's withdrawn) |
 --       revision_conflict (revision: the present one) | withdrawn
@@ -33,6 +33,9 @@ end
 redis.call('HSET', KEYS[3], ARGV[2], 0)
 redis.call('HINCRBY', KEYS[2], 'orders', -1)
 redis.call('HINCRBY', KEYS[2], 'version', 1)
+if ARGV[5] ~= '' then
+  redis.call('HINCRBY', KEYS[2], 'changes' .. string.sub(ARGV[5], 3), 1)
+end
 -- An order that was booked before its sender was counted leaves no count.
 if ARGV[5] ~= '' and redis.call('HEXISTS', KEYS[2], ARGV[5]) == 1 and redis.call('HINCRBY', KEYS[2], ARGV[5], -1) <= 0 then
   redis.call('HDEL', KEYS[2], ARGV[5])

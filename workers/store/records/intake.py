@@ -51,7 +51,7 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     answer and given back with it; `camp`: whose ready mark an order clears, or ""; `by`: the count of live orders that
     new ones are added to (see `sender_count`), or ""; `for_tick`: this tick or none; `atomic`: all of it or nothing.
     `orders_tick_max` bounds a tick's live orders, and four times that all changes of its book (replaced orders stay in
-    it); `orders_actor_tick_max` bounds those that `by` counts."""
+    it); `orders_actor_tick_max` bounds those that `by` counts, and four times that all changes of that sender."""
 
     tick: int
     idem: str = ""
@@ -65,13 +65,13 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     orders_actor_tick_max: int = 2_000_000
 
 
-Refused = Literal["over", "revision_conflict", "tick_full", "actor_full", "not_booked"]
+Refused = Literal["over", "revision_conflict", "tick_full", "actor_full", "changes_full", "not_booked"]
 
 
 class ItemRefusal(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why an item wasn't booked: `over` (meter `field` stands at `used` of `limit`), `revision_conflict`
-    (`revision` is the present one; 0: withdrawn), `tick_full` and `actor_full` (`limit` reached), `not_booked` (another
-    item of an atomic batch was refused)."""
+    (`revision` is the present one; 0: withdrawn), `tick_full`, `actor_full` and `changes_full` (`limit` reached),
+    `not_booked` (another item of an atomic batch was refused)."""
 
     refused: Refused
     field: str = ""
@@ -126,9 +126,10 @@ class ReadyReply(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """A tick's book in numbers: live `orders`, and `version`, the count of its changes; `theirs`, the live orders of a
-    sender that was asked for."""
+    """A tick's book in numbers: live `orders`, and `version`, the count of its changes; `theirs` and `their_changes`,
+    the same of a sender that was asked for."""
 
     orders: int
     version: int
     theirs: int = 0
+    their_changes: int = 0

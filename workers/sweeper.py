@@ -5,6 +5,7 @@ that it reads are hints; a slow walk over all campaigns mends them.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import structlog
 from kombu.exceptions import OperationalError
@@ -26,6 +27,14 @@ BACKOFF_DOUBLINGS_MAX = 4
 log = structlog.get_logger()
 
 
+@dataclass(slots=True)
+class _Stall:
+    """A tick that stands still: where it does so (see `_standstill`), and how often its work was sent again there."""
+
+    place: tuple[int | None, int, int]
+    nudges: int = 0
+
+
 class Sweeper:
     """Sweeps all campaigns of a server."""
 
@@ -34,7 +43,7 @@ class Sweeper:
         self._dispatcher = dispatcher
         self._holder = holder or worker_name()
         self._walked_s = -float("inf")
-        self._nudged: dict[str, int] = {}
+        self._stalls: dict[str, _Stall] = {}
 
     def run(self, rounds: int | None = None) -> None:
         """Sweep for ever, or for a number of rounds. A server that is away is waited for."""
@@ -112,13 +121,11 @@ class Sweeper:
                 self._put_off(self._services.store.hints.running, name, now_ms, error)
                 continue
             if head is None or not _unfinished(head):
-                self._nudged.pop(name, None)
                 self._services.store.hints.not_running(name)
             elif head.progress_ms > before_ms:
-                self._nudged.pop(name, None)
                 self._services.store.hints.running(name, head.progress_ms)
             else:
-                self._services.store.hints.running(name, now_ms + self._backoff_ms(name))
+                self._services.store.hints.running(name, now_ms + self._backoff_ms(self._nudged(head)))
                 if head.fused and head.tick_status == "resolving":
                     fused = self._gathered(fused, name)
                 else:
@@ -131,14 +138,21 @@ class Sweeper:
         log.error("campaign unreadable", campaign=name, error=str(error))
         hint(name, now_ms + int(self._services.settings.sweep_walk_interval_s * 1000))
 
-    def _backoff_ms(self, name: str) -> int:
-        """How much longer than the stall time to wait before this campaign's next nudge: twice as long each time.
+    def _nudged(self, head: Head) -> int:
+        """How often the campaign's tick was nudged before, without any progress since; it counts once more from now."""
+        stall = self._stalls.get(head.campaign)
+        if stall is None or stall.place != _standstill(head):
+            stall = self._stalls[head.campaign] = _Stall(_standstill(head))
+        stall.nudges += 1
+        return stall.nudges - 1
+
+    def _backoff_ms(self, nudged: int) -> int:
+        """How much longer than the stall time to wait before the next nudge of a tick that was nudged so often before:
+        twice as long each time.
 
         A queue that is merely long would otherwise be filled with work that is already in it.
         """
-        times = min(self._nudged.get(name, 0), BACKOFF_DOUBLINGS_MAX)
-        self._nudged[name] = times + 1
-        return int(self._services.settings.stall_s * 1000) * ((1 << times) - 1)
+        return int(self._services.settings.stall_s * 1000) * ((1 << min(nudged, BACKOFF_DOUBLINGS_MAX)) - 1)
 
     def _walk(self, now_ms: int) -> None:
         for name in self._services.store.heads.campaigns():
@@ -151,10 +165,20 @@ class Sweeper:
                 continue
             if head.status == "open" and head.deadline_ms:
                 self._services.store.hints.due(name, head.deadline_ms)
-            if _unfinished(head) and name not in self._nudged:
-                self._services.store.hints.running(name, min(head.progress_ms or now_ms, now_ms))
-            elif min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
+            if _unfinished(head):
+                self._services.store.hints.running_at_latest(name, self._look_ms(head, now_ms))
+                continue
+            self._stalls.pop(name, None)
+            if min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
                 self._wake(name)
+
+    def _look_ms(self, head: Head, now_ms: int) -> int:
+        """When an unfinished tick is to be looked at, at the latest: one that was nudged where it stands, after its
+        backoff."""
+        stall = self._stalls.get(head.campaign)
+        if stall is None or stall.place != _standstill(head):
+            return min(head.progress_ms, now_ms)
+        return now_ms + self._backoff_ms(stall.nudges - 1)
 
     def _wake(self, name: str) -> None:
         try:
@@ -171,3 +195,8 @@ class Sweeper:
 
 def _unfinished(head: Head) -> bool:
     return head.tick_status in ("resolving", "resolved")
+
+
+def _standstill(head: Head) -> tuple[int | None, int, int]:
+    """Where a tick stands as long as it makes no progress: any, and any other tick, is another place."""
+    return head.resolving, head.epoch, head.progress_ms

@@ -47,3 +47,13 @@ def test_a_hint_is_moved_and_removed(store: Store) -> None:
         store.hints.not_due("a")
         store.hints.not_running("a")
     assert ([], []) == (store.hints.due_until(99, 10), store.hints.running_until(99, 10))
+
+
+def test_a_running_campaign_s_look_is_brought_forward_and_never_put_off(store: Store) -> None:
+    store.hints.running_at_latest("a", 20)
+    assert ([], ["a"]) == (store.hints.running_until(19, 10), store.hints.running_until(20, 10))
+
+    store.hints.running_at_latest("a", 30)
+    assert ["a"] == store.hints.running_until(20, 10)
+    store.hints.running_at_latest("a", 10)
+    assert ["a"] == store.hints.running_until(10, 10)

@@ -30,6 +30,10 @@ class Hints:
         """A tick of the campaign resolves, and made progress at `at_ms`."""
         self._client.zadd(RUNNING, {campaign: at_ms})
 
+    def running_at_latest(self, campaign: str, at_ms: int) -> None:
+        """As `running`, for one that isn't noted, or noted with a later time; an earlier one stays."""
+        self._client.zadd(RUNNING, {campaign: at_ms}, lt=True)
+
     def not_due(self, campaign: str) -> None:
         """The campaign has no deadline."""
         self._client.zrem(DUE, campaign)

@@ -76,7 +76,7 @@ ADAPTERS: Final[dict[Role, Grant]] = {
     "api": Grant(
         _words(
             "info config|get time get mget hget hgetall hkeys hmget lrange smembers xrange xrevrange xread"
-            " zadd zrem zrange zcount hincrby set sadd srem unlink"
+            " zadd zrem zrange zcount hincrby hsetnx set sadd srem unlink"
         )
     ),
     "worker": Grant(_words("time get mget hgetall hkeys hincrby lrange xrevrange zadd zrem unlink expire ltrim xtrim")),

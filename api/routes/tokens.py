@@ -15,7 +15,10 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 @router.post("/campaigns/{campaign}/tokens", status_code=201, operation_id="create_token")
 def create_token(call: Calling, campaign: str) -> Response:
-    """Make a token. Its secret is in this answer and nowhere else."""
+    """Make a token. Its secret is in this answer and nowhere else.
+
+    An actor's name stays with the camp that it was first used in, also when its tokens are revoked.
+    """
     call.operator(campaign)
     return _shown_once(call.face.access.create(campaign, call.decode(TokenPlan)))
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from rich.pretty import pretty_repr
 
-from tests.service.pond import World
+from tests.service.pond import BERT, World, receipt
 from workers import clock
 from workers.kernel.errors import InvalidInput
 from workers.service.access import Access, NewToken, RotationPlan, Sender, TokenPlan
@@ -14,6 +15,7 @@ from workers.store.records import Token
 
 CAMP = TokenPlan("camp", camp="east")
 ACTOR = TokenPlan("actor", camp="east", actor="pat", entities=("bert",))
+PAT_OF_THE_WEST = TokenPlan("actor", camp="west", actor="pat", entities=("carl",))
 
 
 def made(pond: World, plan: TokenPlan) -> Token:
@@ -113,8 +115,38 @@ def test_no_two_camps_have_an_actor_of_one_name(pond: World):
     """An order's id is made from its actor's name: two of one name would meet in the book."""
     pond.face.access.create("pond", ACTOR)
     pond.face.access.create("pond", ACTOR)
-    with pytest.raises(InvalidInput, match="another camp"):
-        pond.face.access.create("pond", TokenPlan("actor", camp="west", actor="pat", entities=("carl",)))
+    with pytest.raises(InvalidInput, match="the name of an actor of 'east'") as error:
+        pond.face.access.create("pond", PAT_OF_THE_WEST)
+    assert ("actor", "another name, or the camp 'east'") == (error.value.field, error.value.accepted)
+
+
+def test_a_name_stays_with_its_camp_when_its_tokens_are_gone(pond: World):
+    for token in (pond.face.access.create("pond", ACTOR), pond.face.access.create("pond", ACTOR)):
+        pond.face.access.revoke("pond", token.id)
+    with pytest.raises(InvalidInput, match="stays it"):
+        pond.face.access.create("pond", PAT_OF_THE_WEST)
+    assert "pat" == made(pond, ACTOR).actor
+
+
+def test_a_plan_that_makes_no_sense_takes_no_name(pond: World):
+    for wrong in (msgspec.structs.replace(ACTOR, label="x" * 65), msgspec.structs.replace(ACTOR, entities=())):
+        with pytest.raises(InvalidInput):
+            pond.face.access.create("pond", wrong)
+    assert "west" == made(pond, PAT_OF_THE_WEST).camp
+
+
+def test_an_order_is_the_only_one_of_its_id_however_its_sender_s_name_is_used_again(pond: World):
+    """The attack: the token is revoked, its name is given to another camp, and the same idempotency key is sent."""
+    access = pond.face.access
+    first = access.create("pond", ACTOR)
+    east = access.sender_of(access.authenticate(first.secret), "pond")
+    sent = receipt(pond.send(BERT, sender=east, key="turn-1").results[0])
+    access.revoke("pond", first.id)
+    with pytest.raises(InvalidInput):
+        access.create("pond", PAT_OF_THE_WEST)
+    other = made(pond, msgspec.structs.replace(PAT_OF_THE_WEST, actor="may"))
+    again = pond.send({"kind": "fish", "boat": "carl"}, sender=access.sender_of(other, "pond"), key="turn-1")
+    assert sent.id != receipt(again.results[0]).id
 
 
 def test_a_token_is_replaced_in_its_own_campaign_only(pond: World):

@@ -170,6 +170,7 @@ def test_a_restored_campaign_has_key_for_key_what_was_exported(client: redis.Red
     booked(pond, 2)
     pond.close()
     pond.services.store.tokens.create(Token("operator", campaign="pond"), secret=b"7" * 32)
+    pond.services.store.tokens.claim("pond", "pat", "east")
     before = everything(client)
     lines = taken(pond)
     client.flushall()
@@ -182,6 +183,7 @@ def test_a_restored_campaign_has_key_for_key_what_was_exported(client: redis.Red
     assert ["restore"] == [act.act for act in head_of(pond).history]
     assert before | {head: after[head]} == after
     assert ["operator"] == [token.scope for token in pond.services.store.tokens.listed("pond").values()]
+    assert "east" == pond.services.store.tokens.claim("pond", "pat", "west")
 
 
 def test_an_export_never_holds_the_campaign_seed(client: redis.Redis, tmp_path: Path) -> None:

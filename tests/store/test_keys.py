@@ -99,6 +99,7 @@ def test_every_key_that_is_written_stands_in_the_catalogue_with_its_type(store: 
     store.hints.due(NAME, 1)
     store.hints.running(NAME, 1)
     store.tokens.create(Token(scope="operator", campaign=NAME), secret=b"1" * 32)
+    store.tokens.claim(NAME, "ada", "angels")
     store.tokens.create(Token(scope="admin"), secret=b"2" * 32)
     store.lease.take("sweeper-1", 60_000)
     store.tokens.admit("tocsin_unknown")

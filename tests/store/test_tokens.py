@@ -194,3 +194,45 @@ def test_of_many_that_replace_one_token_at_once_one_does(store: Store, overlap_m
     working = [one.secret for one in made if one.secret and store.tokens.get(one.secret)]
     assert [winner.secret] == working
     assert ({old} if overlap_ms else set()) | {digest_of(winner.secret)} == set(store.tokens.listed("paris"))
+
+
+def test_an_actor_s_name_belongs_to_the_camp_that_took_it_first(store: Store) -> None:
+    assert "angels" == store.tokens.claim("paris", "ada", "angels")
+    assert ["angels", "angels"] == [store.tokens.claim("paris", "ada", camp) for camp in ("demons", "angels")]
+    assert ["demons", "demons"] == [
+        store.tokens.claim(*one) for one in (("paris", "bob", "demons"), ("lyon", "ada", "demons"))
+    ]
+
+
+def test_of_camps_that_ask_for_one_name_at_once_all_hear_the_same(store: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        heard = set(pool.map(lambda number: store.tokens.claim("paris", "ada", f"camp-{number}"), range(8)))
+
+    assert 1 == len(heard)
+
+
+def test_names_of_tokens_that_were_made_without_taking_one_are_taken_as_they_are_found(store: Store) -> None:
+    """By a release that kept no names. Of two camps that share one, the older token's has it."""
+    late = Token("actor", "paris", "demons", "player-1", ("servant-3",), ACTOR.created_ms + 1)
+    for number, token in enumerate((late, ACTOR, Token("camp", "paris", "demons"))):
+        store.tokens.create(token, secret=bytes([number]) * 32)
+
+    assert "demons" == store.tokens.claim("paris", "player-2", "demons")
+    assert "angels" == store.tokens.claim("paris", "player-1", "demons")
+
+
+def test_a_token_that_is_revoked_leaves_its_name_with_its_camp(store: Store) -> None:
+    secret = store.tokens.create(ACTOR, secret=b"1" * 32)
+    assert store.tokens.revoke(digest_of(secret))
+
+    assert "angels" == store.tokens.claim("paris", "player-1", "demons")
+
+
+def test_a_full_server_revokes_all_the_same(real_store: Store, real_client: redis.Redis) -> None:
+    secret = real_store.tokens.create(ACTOR, secret=b"1" * 32)
+    real_client.config_set("maxmemory", 1)
+    try:
+        assert real_store.tokens.revoke(digest_of(secret))
+    finally:
+        real_client.config_set("maxmemory", 0)
+    assert None is real_store.tokens.get(secret)

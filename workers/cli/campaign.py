@@ -127,7 +127,9 @@ def token_new(  # noqa: PLR0913, PLR0917 each parameter is an option of the comm
     campaign: CampaignId,
     scope: Annotated[Literal["operator", "camp", "actor"], typer.Option("--scope", help="What it may do.")] = "camp",
     camp: Annotated[str, typer.Option("--camp", help="The camp, for the scopes camp and actor.")] = "",
-    actor: Annotated[str, typer.Option("--actor", help="The player's name, for the scope actor.")] = "",
+    actor: Annotated[
+        str, typer.Option("--actor", help="The player's name, for the scope actor; it stays with its camp.")
+    ] = "",
     entities: Annotated[
         list[str] | None, typer.Option("--entity", help="An entity that the actor commands; repeatable.")
     ] = None,

@@ -141,6 +141,8 @@ class Access:
         if head is None:
             raise unknown_campaign(campaign)
         self._check(head, plan)
+        if plan.scope == "actor":
+            self._claim(campaign, plan)
         record = Token(
             scope=plan.scope,
             campaign=campaign,
@@ -229,15 +231,18 @@ class Access:
             problem = "it is too long or has control characters"
             raise InvalidInput("label", problem, f"at most {NAME_MAX} printable characters")
 
+    def _claim(self, campaign: str, plan: TokenPlan) -> None:
+        """An order's id is made from its actor's name, so a name stays with its camp, also without a token."""
+        camp = self._store.tokens.claim(campaign, plan.actor, plan.camp)
+        if camp != plan.camp:
+            problem = f"{plan.actor!r} is the name of an actor of {camp!r}, and stays it"
+            raise InvalidInput("actor", problem, f"another name, or the camp {camp!r}")
+
     def _check_actor(self, head: Head, plan: TokenPlan) -> None:
-        """An order's id is made from its actor's name, so no two senders of a campaign may share one."""
         if not 1 <= len(plan.actor) <= NAME_MAX or not plan.actor.isprintable():
             raise InvalidInput("actor", f"{plan.actor!r} is no actor's name", f"1 to {NAME_MAX} printable characters")
         if plan.actor in head.camps:
             raise InvalidInput("actor", f"{plan.actor!r} is the name of a camp", "another name")
-        for other in self._store.tokens.listed(head.campaign).values():
-            if other.actor == plan.actor and other.camp != plan.camp:
-                raise InvalidInput("actor", f"{plan.actor!r} is an actor of another camp", "another name")
         if not 1 <= len(plan.entities) <= ENTITIES_MAX:
             raise InvalidInput("entities", f"{len(plan.entities)} entities", f"1 to {ENTITIES_MAX}")
         if not all(plan.entities):

@@ -209,7 +209,7 @@ def check_item(item: Item) -> None:
 
 def _places(store: Store, head: Head) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The keys that a campaign may have, the head's first; blobs and idempotency records aside."""
-    for name in ("head", "commitments", "seeds", "blobs", "tokens"):
+    for name in ("head", "commitments", "seeds", "blobs", "tokens", "actors"):
         yield name, ()
     for camp in head.camps:
         yield "reports", (camp,)

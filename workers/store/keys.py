@@ -123,6 +123,15 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         _ASK,
         _FOREVER,
     ),
+    KeySpec(
+        "actors",
+        "tocsin:{<campaign>}:actors",
+        "hash",
+        "name of an actor → its camp, for good: ids of orders are made from these names",
+        _ASK,
+        _ASK,
+        _FOREVER,
+    ),
     # One tick of one campaign: the book.
     KeySpec(
         "book",
@@ -419,6 +428,10 @@ class Keys:
     @property
     def tokens(self) -> str:
         return self._name("tokens")
+
+    @property
+    def actors(self) -> str:
+        return self._name("actors")
 
     def blob(self, digest: str) -> str:
         return self._name("blob", digest)

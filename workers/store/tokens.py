@@ -7,11 +7,12 @@ hashed, and its record looked up by the whole digest. Who guesses digests would 
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
 import msgspec
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, OutOfMemoryError
 
 from workers.store.commands import Commands
 from workers.store.errors import CorruptRecord, InvalidRequest
@@ -51,6 +52,22 @@ class Tokens:
         self._client.set(token_key(digest), msgspec.json.encode(record))
         return text
 
+    def claim(self, campaign: str, actor: str, camp: str) -> str:
+        """Take an actor's name for a camp, for as long as the campaign lives; the camp that has it: another one, if it
+        was taken before.
+
+        Names of tokens that a release made which took none are taken first, as they are found.
+        """
+        key = Keys(campaign).actors
+        known = sorted(self.listed(campaign).values(), key=lambda token: token.created_ms)
+        names = [(token.actor, token.camp) for token in known if token.actor]
+        with self._client.pipeline(transaction=False) as pipeline:
+            for name, its_camp in (*names, (actor, camp)):
+                pipeline.hsetnx(key, name, its_camp)
+            pipeline.hget(key, actor)
+            *_, owner = pipeline.execute()
+        return bytes(owner).decode()
+
     def get(self, secret: str) -> Token | None:
         """What the secret may do; None where it's unknown or revoked."""
         return self.by_id(digest_of(secret))
@@ -78,8 +95,11 @@ class Tokens:
 
     def revoke(self, digest: str) -> bool:
         """Revoke the token of that digest (see `digest_of`), and the one that it replaced, should that still work;
-        False where there was none."""
+        False where there was none. An actor's name stays taken (see `claim`)."""
         record = self.by_id(digest)
+        if record is not None and record.actor:
+            with suppress(OutOfMemoryError):  # a full server revokes all the same
+                self._client.hsetnx(Keys(record.campaign).actors, record.actor, record.camp)
         gone = bool(self._client.unlink(token_key(digest)))
         if record is not None:
             self._client.srem(_listing(record.campaign), digest)

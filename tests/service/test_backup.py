@@ -10,12 +10,14 @@ import redis
 
 from tests.service.pond import ANNA, BERT, WEST, World, world
 from workers.kernel.errors import InvalidInput
+from workers.service.access import RotationPlan, TokenPlan
 from workers.service.backup import Backup, CampaignExists, NotTheSeed, read_seed
 from workers.service.campaigns import UnknownCampaign
 from workers.service.resolution import Work
 from workers.store.archive import Archive
-from workers.store.keys import Keys
+from workers.store.keys import Keys, token_key
 from workers.store.records import Head, Policy, Token
+from workers.store.tokens import digest_of
 
 SEED = "b5a8dd20cc56908f40e2082b5c7f5137ccb4ec9a67e05f0727dce4fce02cd645"
 CARL = {"kind": "fish", "boat": "carl"}
@@ -327,6 +329,31 @@ def test_an_export_is_of_one_moment_however_busy_the_campaign_is(client: redis.R
     go_on(other)
 
     assert told(pond)["digests"] == told(other)["digests"]
+
+
+def test_a_token_that_ends_does_so_on_the_server_that_it_was_restored_to(client: redis.Redis, tmp_path: Path) -> None:
+    pond = founded(client, tmp_path / "one")
+    access = pond.face.access
+    old = access.create("pond", TokenPlan("camp", camp="east"))
+    new = access.rotate("pond", old.id, RotationPlan(600))
+    lines = taken(pond)
+    client.flushall()
+    restored(lines, pond)
+
+    assert 0 < client.pttl(token_key(old.id)) <= 600_000
+    assert -1 == client.pttl(token_key(new.id))
+    assert None not in (access.authenticate(old.secret), access.authenticate(new.secret))
+
+
+def test_a_token_that_ended_since_the_export_is_not_restored(client: redis.Redis, tmp_path: Path) -> None:
+    pond = founded(client, tmp_path / "one")
+    token = Token("operator", campaign="pond", ends_ms=pond.services.store.heads.server_time_ms())
+    secret = pond.services.store.tokens.create(token, secret=b"7" * 32)
+    lines = taken(pond)
+    client.flushall()
+    restored(lines, pond)
+
+    assert not client.exists(token_key(digest_of(secret)))
 
 
 def test_a_campaign_that_does_not_exist_has_no_export(empty: World) -> None:

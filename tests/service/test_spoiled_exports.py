@@ -174,3 +174,19 @@ def test_pages_are_plain_in_an_export_and_compressed_in_the_server(tmp_path: Pat
     assert all(isinstance(page, str) and "facts" in json.loads(page) for page in pages)
     assert max(map(len, pages)) >= SMALL_BYTES, pages
     assert [fields[b"p"] for _, fields in stored] == [compressed(page.encode()) for page in pages[: len(stored)]]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b'{"scope":"admin"}', b'{"scope":"operator","campaign":"creek"}', b'{"scope":"god"}', b"{", b"\xff"],
+    ids=["an admin's", "of another campaign", "of no scope", "no JSON", "no text"],
+)
+def test_a_token_that_would_open_more_than_the_campaign_is_refused_and_nothing_written(
+    export: list[bytes], tmp_path: Path, record: bytes
+) -> None:
+    pond = empty(tmp_path)
+    line = json.dumps(["token", ["0" * 64], [in_base64(record)]]).encode() + b"\n"
+
+    with pytest.raises(InvalidInput, match=r"^token: "):
+        Backup(pond.services.store).restore("pond", lambda: signed([*export, line]), SEED)
+    assert pond.services.store.client.keys("tocsin*") == []

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 import redis
 
@@ -143,6 +144,39 @@ def test_with_an_overlap_both_work_until_the_server_s_clock_ends_the_old_one(sto
     client.pexpire(token_key(digest_of(old)), 0)  # its time is over
     assert None is store.tokens.get(old)
     assert {digest_of(made.secret)} == set(store.tokens.listed("paris"))
+
+
+def ended(store: Store) -> str:
+    """The secret of a token that ended, and that the server still has."""
+    secret = store.tokens.create(ACTOR, secret=b"1" * 32)
+    over = msgspec.structs.replace(ACTOR, ends_ms=store.heads.server_time_ms())
+    store.client.set(token_key(digest_of(secret)), msgspec.json.encode(over))
+    return secret
+
+
+def test_a_token_that_ended_opens_nothing_though_the_server_still_has_it(store: Store) -> None:
+    secret = ended(store)
+    digest = digest_of(secret)
+
+    assert [None, None, None] == [
+        store.tokens.get(secret),
+        store.tokens.by_id(digest),
+        store.tokens.admit(secret).token,
+    ]
+    assert {} == store.tokens.listed("paris")
+    assert "unknown" == replaced(store, digest).outcome
+    assert not store.limits.keep_stream(digest, digest, "a", for_ms=60_000, most=1)[0]
+
+
+def test_a_record_that_is_stored_again_ends_when_its_token_does(store: Store, client: redis.Redis) -> None:
+    now_ms = store.heads.server_time_ms()
+    for number, ends_ms in enumerate((0, now_ms + 600_000, now_ms)):
+        store.tokens.restore(str(number), msgspec.json.encode(msgspec.structs.replace(ACTOR, ends_ms=ends_ms)))
+
+    assert [ACTOR, now_ms + 600_000] == [store.tokens.by_id("0"), getattr(store.tokens.by_id("1"), "ends_ms", None)]
+    assert -1 == client.pttl(token_key("0"))
+    assert 0 < client.pttl(token_key("1")) <= 600_000
+    assert not client.exists(token_key("2"))
 
 
 def test_a_token_is_replaced_once(store: Store) -> None:

@@ -30,6 +30,7 @@ from workers.store.errors import StoreError
 from workers.store.heads import decode_head
 from workers.store.keys import SPECS
 from workers.store.records import Head
+from workers.store.tokens import read_token
 
 FORMAT: Final = "tocsin-export"
 FORMAT_VERSION: Final = 1
@@ -183,8 +184,20 @@ class Export:
         named = {*index, self.head.manifest, self.head.start_manifest}
         missing = sorted(named - self._digests)
         self._check_streams()
+        self._check_tokens()
         if missing:
             raise InvalidInput("export", f"{len(missing)} blobs are missing ({missing[0][:12]}…)", "all that are named")
+
+    def _check_tokens(self) -> None:
+        """A restored token opens what its record says, so it must be one of this very campaign."""
+        for item in self.tokens():
+            try:
+                token = read_token(item.parts[0], item.content[0])
+            except StoreError as error:
+                raise InvalidInput("token", str(error), "the record of a token") from error
+            if token.campaign != self.head.campaign:
+                problem = f"{item.parts[0][:12]}… is of {token.campaign or 'no campaign'!r}"
+                raise InvalidInput("token", problem, f"tokens of {self.head.campaign!r}")
 
     def _check_streams(self) -> None:
         """A server refuses a stream's entry whose id isn't above the one before it, in the middle of a transaction that

@@ -142,7 +142,7 @@ def put(store: Store, campaign: str, items: Iterable[Item], tokens: Iterable[Ite
 
     store.client.sadd(CAMPAIGNS, campaign)
     for token in tokens:
-        store.client.set(key_of("token", *token.parts), token.content[0])
+        store.tokens.restore(token.parts[0], token.content[0])
     return compare_and_write(store, (keys.head, keys.seed), may, write)
 
 

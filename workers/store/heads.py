@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from redis.exceptions import RedisError
 
-from workers.store.commands import Commands
+from workers.store.commands import Commands, server_time_ms
 from workers.store.compression import compressed
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import CAMPAIGNS, Keys
@@ -192,8 +192,7 @@ class Heads:
 
     def server_time_ms(self) -> int:
         """The server's clock, in milliseconds since 1970: the one clock that deadlines know."""
-        seconds, microseconds = self._client.time()
-        return int(seconds) * 1_000 + int(microseconds) // 1_000
+        return server_time_ms(self._client)
 
     def seed(self, campaign: str) -> bytes | None:
         """The campaign seed; None where there is none. The API's user may not read it."""

@@ -267,7 +267,7 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "a token's record, under the SHA-256 of the token, hex",
         _ASK,
         _ASK,
-        "until it is revoked",
+        "until it is revoked, or ends since another token replaced it",
     ),
     KeySpec(
         "admin_tokens",

@@ -14,6 +14,7 @@ from workers.store.commands import Commands
 from workers.store.keys import OPEN_STREAMS, Keys, founded_key, streams_key, token_key
 from workers.store.records import Hold
 from workers.store.scripts import Argument, Scripts
+from workers.store.tokens import living
 
 UNBOUNDED: Final = 1 << 53
 """How many streams all tokens have open, at most: each has its own bound."""
@@ -48,7 +49,7 @@ class Limits:
         for reply in (record, *replies):
             if isinstance(reply, Exception):
                 raise reply
-        return record is not None, _hold(replies[0])
+        return living(self._client, token, record) is not None, _hold(replies[0])
 
     def close_stream(self, owner: str, stream: str) -> None:
         """Give a place back."""

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 from redis.exceptions import NoScriptError, OutOfMemoryError
 
-from workers.store.commands import Commands
+from workers.store.commands import Commands, server_time_ms
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import ADMIN_TOKENS, Keys, requests_key, token_key
 from workers.store.records import Admission, Replacement, Token
@@ -69,12 +69,21 @@ class Tokens:
         return bytes(owner).decode()
 
     def get(self, secret: str) -> Token | None:
-        """What the secret may do; None where it's unknown or revoked."""
+        """What the secret may do; None where it's unknown, revoked or has ended."""
         return self.by_id(digest_of(secret))
 
     def by_id(self, digest: str) -> Token | None:
         """What the token of that digest may do; None where there is none."""
-        return _decode(token_key(digest), self._client.get(token_key(digest)))
+        return living(self._client, digest, self._client.get(token_key(digest)))
+
+    def restore(self, digest: str, raw: bytes) -> None:
+        """Store a token's record as it was read elsewhere, until it ends; one that has ended isn't stored.
+
+        Raises CorruptRecord for what is no record.
+        """
+        record = living(self._client, digest, raw)
+        if record is not None:
+            self._client.set(token_key(digest), raw, pxat=record.ends_ms or None)
 
     def admit(self, secret: str) -> Admission:
         """What the secret may do, with its requests counted: one round trip, and the same two commands whether the
@@ -91,7 +100,7 @@ class Tokens:
             if isinstance(reply, Exception):
                 raise reply
         requests, left_ms = counted
-        return Admission(_decode(token_key(digest), raw), digest, int(requests), int(left_ms))
+        return Admission(living(self._client, digest, raw), digest, int(requests), int(left_ms))
 
     def revoke(self, digest: str) -> bool:
         """Revoke the token of that digest (see `digest_of`), and the one that it replaced, should that still work;
@@ -114,7 +123,7 @@ class Tokens:
         """
         key = token_key(digest)
         raw = self._client.get(key)
-        record = _decode(key, raw)
+        record = living(self._client, digest, raw)
         if raw is None or record is None:
             return Replacement("unknown")
         if record.ends_ms:
@@ -147,17 +156,28 @@ class Tokens:
         with self._client.pipeline(transaction=False) as pipeline:
             for digest in digests:
                 pipeline.get(token_key(digest))
-            records = [_decode(token_key(digest), raw) for digest, raw in zip(digests, pipeline.execute(), strict=True)]
+            replies = pipeline.execute()
+        records = [living(self._client, digest, raw) for digest, raw in zip(digests, replies, strict=True)]
         return {digest: record for digest, record in zip(digests, records, strict=True) if record is not None}
 
 
-def _decode(key: str, raw: bytes | None) -> Token | None:
-    if raw is None:
-        return None
+def read_token(digest: str, raw: bytes) -> Token:
+    """A token's record. Raises CorruptRecord for what is none."""
     try:
         return msgspec.json.decode(raw, type=Token)
-    except msgspec.MsgspecError as error:
-        raise CorruptRecord(f"{key}: {error}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CorruptRecord(f"{token_key(digest)}: {error}") from error
+
+
+def living(client: Commands, digest: str, raw: bytes | None) -> Token | None:
+    """The token of a record that was read; None where there was none, or it has ended.
+
+    The server drops a record when its token ends. That isn't relied on: the clock is asked, for those alone that end.
+    """
+    record = None if raw is None else read_token(digest, raw)
+    if record is not None and record.ends_ms and record.ends_ms <= server_time_ms(client):
+        return None
+    return record
 
 
 def _listing(campaign: str) -> str:

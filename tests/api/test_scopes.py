@@ -14,7 +14,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 from starlette.requests import ClientDisconnect
 
-from tests.api.scopes import ROWS, SCOPES, Row
+from tests.api.scopes import CLOSED, FORBIDDEN, ROWS, SCOPES, Row
 from tests.api.web import Web, serve
 from workers.store.tokens import digest_of
 
@@ -132,6 +132,22 @@ def test_a_route_answers_a_scope_as_the_table_says(request: pytest.FixtureReques
     stage = request.getfixturevalue("still" if row.method == "GET" else "stage")
     for header in stage.headers[scope]:
         assert row.expected[scope] == _answer(stage, row, header), header
+
+
+@pytest.mark.parametrize("name", ["Quays", "a_b", "%7Bx%7D", "x" * 64, "-a", "%0A"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if "{campaign}" in row.route], ids=lambda row: f"{row.method} {row.route}"
+)
+def test_what_can_be_no_campaign_s_name_answers_an_admin_like_a_campaign_that_is_not_there(
+    still: Stage, row: Row, name: str
+):
+    told = {}
+    for campaign in (name, "nowhere"):
+        path = row.ask.format(**still.values).replace("/pond", f"/{campaign}", 1)
+        response = still.web.ask(row.method, path.removeprefix("/v1"), still.web.admin, json=row.body)
+        told[campaign] = f"{response.status_code} {response.json()['code']}"
+    expected = FORBIDDEN if row.expected["admin"] == FORBIDDEN else CLOSED
+    assert {name: expected, "nowhere": expected} == told
 
 
 def _answer(stage: Stage, row: Row, header: str | None) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from workers.kernel.errors import InvalidInput
 from workers.service.problems import Problem, unknown_campaign
 from workers.store import Store
+from workers.store.keys import is_campaign
 from workers.store.records import Admission, Head, Scope, Token
 from workers.store.tokens import SECRET_BYTES, digest_of
 
@@ -109,7 +110,7 @@ class Access:
 
     def sender_of(self, token: Token | None, campaign: str) -> Sender:
         """For whom the token sends orders. Raises Problem as `operator_of` does."""
-        opened = self.reader_of(token, campaign)
+        opened = self._opened(token, campaign)
         if opened.scope == "camp":
             return Sender(opened.camp, opened.camp)
         if opened.scope == "actor":
@@ -117,7 +118,15 @@ class Access:
         raise _forbidden(opened, "a camp's or an actor's token")
 
     def reader_of(self, token: Token | None, campaign: str) -> Token:
-        """The token, if it opens the campaign at all. Raises Problem (unknown_campaign)."""
+        """The token, if it opens the campaign at all. Raises Problem (unknown_campaign), also for what can be no
+        campaign's name: an admin's token opens whatever there is."""
+        opened = self._opened(token, campaign)
+        if not is_campaign(campaign):
+            raise unknown_campaign(campaign)
+        return opened
+
+    @staticmethod
+    def _opened(token: Token | None, campaign: str) -> Token:
         if token is None or (token.scope != "admin" and token.campaign != campaign):
             raise unknown_campaign(campaign)
         return token
@@ -155,7 +164,9 @@ class Access:
         return self._make(record)
 
     def listed(self, campaign: str) -> TokenList:
-        """A campaign's tokens, without their secrets; for "", those of no campaign: admins'."""
+        """A campaign's tokens, without their secrets; for "", those of no campaign: admins'. Raises Problem
+        (unknown_campaign)."""
+        self._check_there(campaign)
         return TokenList(
             tuple(
                 TokenListing(
@@ -176,7 +187,7 @@ class Access:
     def revoke(self, campaign: str, token_id: str) -> None:
         """Revoke a token of a campaign ("": an admin's), and the one that it replaced, should that still work.
 
-        Raises Problem (unknown_token) where there is none of that id.
+        Raises Problem: unknown_token where there is none of that id, unknown_campaign.
         """
         self._check_own(campaign, token_id)
         if not self._store.tokens.revoke(token_id):
@@ -186,7 +197,7 @@ class Access:
         """Replace a token of a campaign ("": an admin's) by one that may do the same.
 
         Raises InvalidInput for an overlap out of bounds, and Problem: unknown_token where there is none of that id,
-        token_ending where it was replaced already.
+        unknown_campaign, token_ending where it was replaced already.
         """
         if not 0 <= plan.overlap_s <= self._overlap_max_s:
             raise InvalidInput("overlap_s", f"{plan.overlap_s} seconds", f"0..{self._overlap_max_s}")
@@ -204,8 +215,13 @@ class Access:
             raise _unknown_token(token_id)
         return NewToken(digest_of(found.secret), found.secret, found.record)
 
+    def _check_there(self, campaign: str) -> None:
+        if campaign and self._store.heads.get(campaign) is None:
+            raise unknown_campaign(campaign)
+
     def _check_own(self, campaign: str, token_id: str) -> None:
         """A token of another campaign answers like one that doesn't exist, and is looked up all the same."""
+        self._check_there(campaign)
         known = self._store.tokens.by_id(token_id)
         if known is None or known.campaign != campaign:
             raise _unknown_token(token_id)

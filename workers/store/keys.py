@@ -377,12 +377,17 @@ def key_of(name: str, *parts: str) -> str:
     return _TEMPLATES[name] % parts
 
 
+def is_campaign(campaign: str) -> bool:
+    """Whether a name can be a campaign's: 1 to 63 of `a-z0-9-`, starting with a letter or digit."""
+    return _CAMPAIGN.fullmatch(campaign) is not None
+
+
 def check_campaign(campaign: str) -> str:
     """The same name, if it can be a campaign's.
 
-    Raises InvalidName where it isn't 1 to 63 of `a-z0-9-`, starting with a letter or digit.
+    Raises InvalidName where it can't (see `is_campaign`).
     """
-    if _CAMPAIGN.fullmatch(campaign) is None:
+    if not is_campaign(campaign):
         raise InvalidName(f"campaign: {campaign!r} is no campaign id; accepted: {CAMPAIGN_PATTERN}")
     return campaign
 

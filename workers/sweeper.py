@@ -15,8 +15,9 @@ from workers import clock
 from workers.bootstrap import Services, worker_name
 from workers.dispatch import Dispatcher
 from workers.kernel.errors import TocsinError
+from workers.service.closing import closable_ms, due_ms
 from workers.store.errors import StoreError
-from workers.store.records import Head
+from workers.store.records import Head, Trigger
 
 ROUND_LIMIT = 1_000
 """Campaigns that one round looks at, of each kind."""
@@ -77,7 +78,7 @@ class Sweeper:
         fused: list[str] = []
         for name in self._services.store.hints.due_until(now_ms, ROUND_LIMIT):
             try:
-                small = self._close(name)
+                small = self._close(name, now_ms)
             except StoreError as error:
                 self._put_off(self._services.store.hints.due, name, now_ms, error)
                 continue
@@ -94,22 +95,36 @@ class Sweeper:
         self._dispatcher.resolve(fused)
         return []
 
-    def _close(self, name: str) -> bool:
-        """Close a campaign's open tick, if it is due, and send its work; True where it is small and yet to be sent."""
+    def _close(self, name: str, now_ms: int) -> bool:
+        """Close a campaign's open tick, if it is due or all camps are ready, and send its work; True where it is small
+        and yet to be sent."""
         head = self._services.store.heads.get(name)
-        if head is None or not head.deadline_ms or head.status != "open":
+        if head is None or head.status != "open":
             self._services.store.hints.not_due(name)
             return False
-        reply = self._services.closing.close(head, head.open_tick, "deadline")
+        trigger: Trigger = "deadline" if 0 < head.deadline_ms <= now_ms else "ready"
+        if trigger == "ready":
+            # What is noted while the close is tried is later than this, and stays: a word, the publication before it.
+            self._rest(head)
+            if not head.schedule.when_ready:
+                return False
+        reply = self._services.closing.close(head, head.open_tick, trigger)
         if reply.outcome == "closed" and not reply.fused:
             self._wake(name)
-        elif reply.outcome == "not_due":
+        elif reply.outcome in ("not_due", "min_open"):
             self._services.store.hints.due(name, reply.until_ms)
         elif reply.outcome == "archive_behind":
             log.error("close refused: the archive is behind", campaign=name, archived=head.archived)
         elif reply.outcome == "archive_ahead":
             log.error("close refused: the archive is ahead", campaign=name, published=head.published)
         return reply.outcome == "closed" and reply.fused
+
+    def _rest(self, head: Head) -> None:
+        """Look at the campaign's open tick again at its deadline, if it has one, and not before."""
+        if head.deadline_ms:
+            self._services.store.hints.due(head.campaign, due_ms(head))
+        else:
+            self._services.store.hints.not_due(head.campaign)
 
     def _nudge_stalled(self, now_ms: int) -> None:
         before_ms = now_ms - int(self._services.settings.stall_s * 1000)
@@ -163,14 +178,24 @@ class Sweeper:
                 continue
             if head is None:
                 continue
-            if head.status == "open" and head.deadline_ms:
-                self._services.store.hints.due(name, head.deadline_ms)
+            if head.status == "open":
+                self._note_due(head)
             if _unfinished(head):
                 self._services.store.hints.running_at_latest(name, self._look_ms(head, now_ms))
                 continue
             self._stalls.pop(name, None)
             if min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
                 self._wake(name)
+
+    def _note_due(self, head: Head) -> None:
+        """Note when an open campaign's tick is to be looked at: at its deadline, and as soon as it may close where all
+        camps are ready."""
+        if head.deadline_ms:
+            self._services.store.hints.due(head.campaign, due_ms(head))
+        if head.schedule.when_ready:
+            ready = self._services.store.intake.ready_camps(head.campaign, head.open_tick)
+            if len(ready) == len(head.camps):
+                self._services.store.hints.due_at_latest(head.campaign, closable_ms(head))
 
     def _look_ms(self, head: Head, now_ms: int) -> int:
         """When an unfinished tick is to be looked at, at the latest: one that was nudged where it stands, after its

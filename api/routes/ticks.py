@@ -119,7 +119,8 @@ def _check_drops(call: Call, campaign: Campaign, tick: int, drop: tuple[str, ...
 @router.put("/campaigns/{campaign}/ready", operation_id="set_ready")
 def set_ready(call: Calling, campaign: str) -> Response:
     """Say that the camp is ready for the close; its next order takes that back. Where the schedule says so, the tick
-    closes when all camps are ready."""
+    closes when all camps are ready: at once, or as soon as it was open for `min_open_s` and the tick before is
+    published."""
     return _mark(call, campaign, on=True)
 
 

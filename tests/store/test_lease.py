@@ -49,11 +49,13 @@ def test_a_hint_is_moved_and_removed(store: Store) -> None:
     assert ([], []) == (store.hints.due_until(99, 10), store.hints.running_until(99, 10))
 
 
-def test_a_running_campaign_s_look_is_brought_forward_and_never_put_off(store: Store) -> None:
-    store.hints.running_at_latest("a", 20)
-    assert ([], ["a"]) == (store.hints.running_until(19, 10), store.hints.running_until(20, 10))
+def test_a_look_is_brought_forward_and_never_put_off(store: Store) -> None:
+    hints = store.hints
+    for note, until in ((hints.due_at_latest, hints.due_until), (hints.running_at_latest, hints.running_until)):
+        note("a", 20)
+        assert ([], ["a"]) == (until(19, 10), until(20, 10))
 
-    store.hints.running_at_latest("a", 30)
-    assert ["a"] == store.hints.running_until(20, 10)
-    store.hints.running_at_latest("a", 10)
-    assert ["a"] == store.hints.running_until(10, 10)
+        note("a", 30)
+        assert ["a"] == until(20, 10)
+        note("a", 10)
+        assert ["a"] == until(10, 10)

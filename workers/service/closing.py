@@ -54,6 +54,23 @@ class Closing:
             return False
 
 
+def due_ms(head: Head) -> int:
+    """When the open tick closes by its deadline, in milliseconds since 1970: not before it was open for `min_open_s`.
+    0: it has none."""
+    return max(head.deadline_ms, _open_until_ms(head)) if head.deadline_ms else 0
+
+
+def closable_ms(head: Head) -> int:
+    """When the open tick may close by itself at the earliest: at any time where its camps' word is enough, but not
+    before it was open for `min_open_s`; else as `due_ms`."""
+    return _open_until_ms(head) if head.schedule.when_ready else due_ms(head)
+
+
+def _open_until_ms(head: Head) -> int:
+    """The script that closes a tick says the same: the time with a predecessor that isn't published doesn't count."""
+    return max(head.opened_ms, head.published_ms) + head.min_open_s * 1000
+
+
 def deadline_after_close(head: Head, now_ms: int) -> int:
     """The deadline of the tick that a close at `now_ms` opens, in milliseconds since 1970 (0: none).
 

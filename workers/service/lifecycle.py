@@ -1,6 +1,7 @@
 """A campaign's life: draft, open, paused, ended; and the deadline that its open tick gets with it."""
 
 from workers.service.campaigns import Campaigns
+from workers.service.closing import closable_ms
 from workers.service.deadlines import next_deadline_ms
 from workers.service.problems import Problem
 from workers.store import Store
@@ -31,4 +32,6 @@ class Lifecycle:
             raise Problem("lifecycle_refused", f"Campaign {name!r} is {reply.status}: it can't be told to {verb}.")
         if verb in ("pause", "end"):
             self._store.hints.not_due(name)
+        elif head.schedule.when_ready:  # all camps may have said so before it was paused
+            self._store.hints.due_at_latest(name, closable_ms(head))
         return reply

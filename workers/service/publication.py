@@ -16,6 +16,7 @@ from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
 from workers.service.campaigns import NOTHING, Campaign, Campaigns, MissingBlob
 from workers.service.closed_book import ClosedBook
+from workers.service.closing import closable_ms
 from workers.service.leaps import Resolved
 from workers.service.recording import Digests, RecordHeader, ended, line_of, lines_of_slices, order_line, read_header
 from workers.service.records import EMPTY_PAGE, PhaseSummary, StepSummary
@@ -107,11 +108,13 @@ class Publication:
 
     def finish(self, name: str) -> None:
         """Archive and retire what is published and not yet archived or retired, oldest first; reveal at the end.
+        Before, the sweeper is told that the next tick may close now, if it waited for the publication.
 
         Raises ArchiveError when the archive can't take a record: nothing is retired then.
         """
         campaign = self._campaigns.load(name)
         head = campaign.head
+        self._let_close(head)
         for tick in range(head.archived + 1, head.published + 1):
             self._archive_tick(campaign, tick)
         self._store.retirement.retire(head, max(head.archived, head.published))
@@ -120,6 +123,12 @@ class Publication:
             known = self._store.heads.seeds(name)
             ticks = (tick for tick in range(head.published + 1) if tick not in known)
             self._store.heads.reveal(name, {tick: tick_seed(seed, tick).hex() for tick in ticks})
+
+    def _let_close(self, head: Head) -> None:
+        """Have it looked at whether the open tick closes, which it couldn't before the last publication."""
+        may_close_ms = closable_ms(head)
+        if head.status == "open" and head.resolving is None and may_close_ms:
+            self._store.hints.due_at_latest(head.campaign, may_close_ms)
 
     def unrevealed(self, head: Head) -> bool:
         """Whether the campaign has ended and keeps a seed secret that its policy reveals then."""

@@ -23,8 +23,13 @@ class Hints:
         self._client = client
 
     def due(self, campaign: str, at_ms: int) -> None:
-        """The campaign's open tick closes at `at_ms`."""
+        """Whether the campaign's open tick closes is to be looked at from `at_ms` on: at its deadline, or when a tick
+        may close whose camps are all ready."""
         self._client.zadd(DUE, {campaign: at_ms})
+
+    def due_at_latest(self, campaign: str, at_ms: int) -> None:
+        """As `due`, for one that isn't noted, or noted with a later time; an earlier one stays."""
+        self._client.zadd(DUE, {campaign: at_ms}, lt=True)
 
     def running(self, campaign: str, at_ms: int) -> None:
         """A tick of the campaign resolves, and made progress at `at_ms`."""
@@ -35,7 +40,7 @@ class Hints:
         self._client.zadd(RUNNING, {campaign: at_ms}, lt=True)
 
     def not_due(self, campaign: str) -> None:
-        """The campaign has no deadline."""
+        """Nothing is to be looked at: the campaign has no deadline, or isn't open."""
         self._client.zrem(DUE, campaign)
 
     def not_running(self, campaign: str) -> None:

@@ -254,7 +254,13 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "forever",
     ),
     KeySpec(
-        "due", "tocsin:due", "zset", "hint: campaign → when its deadline falls, ms", _ASK_AND_SWEEP, _SWEEP, "forever"
+        "due",
+        "tocsin:due",
+        "zset",
+        "hint: campaign → when it is to be looked at whether its open tick closes, ms",
+        _ALL,
+        _SWEEP,
+        "forever",
     ),
     KeySpec(
         "running", "tocsin:running", "zset", "hint: campaign → last progress of its tick, ms", _ALL, _SWEEP, "forever"

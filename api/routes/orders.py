@@ -96,7 +96,11 @@ def list_orders(call: Calling, campaign: str, after: After = "", limit: Limit = 
 
 @router.get("/campaigns/{campaign}/orders/{order_id}", operation_id="show_order")
 def show_order(call: Calling, campaign: str, order_id: OrderId) -> Response:
-    """One order of a tick that isn't published yet, with its revision as `ETag`."""
+    """One order of a tick that isn't published yet, with its revision as `ETag`.
+
+    An order that came past a deadline belongs to the next tick, also where that deadline is moved afterwards: it is
+    read, replaced and withdrawn by its id, and listed once its tick takes orders.
+    """
     found = call.face.changes.get(call.sender(campaign), campaign, order_id)
     return answer(found, 200, {"ETag": f'"{found.revision}"'})
 

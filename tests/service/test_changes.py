@@ -8,6 +8,8 @@ import pytest
 from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt
 from workers.service.orders import Receipt, Refused
 from workers.service.problems import Problem
+from workers.store.keys import Keys
+from workers.store.records import Schedule
 
 FULL = {**ANNA, "lines": 3}
 
@@ -107,6 +109,46 @@ def test_after_the_close_an_order_is_read_but_not_changed(pond: World, order_id:
         put(pond, order_id, FULL)
     with pytest.raises(Problem, match="tick_closed"):
         pond.face.changes.withdraw(EAST, "pond", order_id)
+
+
+@pytest.fixture
+def early(empty: World) -> str:
+    """The id of an order for tick 2 while tick 1 takes orders: it came past a deadline that a pause then moved."""
+    empty.found(schedule=Schedule(interval_s=3_600))
+    overdue: dict[Any, Any] = {"deadline_ms": empty.services.store.heads.server_time_ms() - 1}
+    empty.services.store.client.hset(Keys("pond").head, mapping=overdue)
+    sent = receipt(empty.send(FULL).results[0])
+    for verb in ("pause", "resume"):
+        empty.face.lifecycle.move("pond", verb)
+    assert (2, 1) == (sent.tick, receipt(empty.send(BERT).results[0]).tick)
+    return sent.id
+
+
+def test_an_order_of_the_tick_after_the_one_that_takes_orders_is_read_and_replaced(empty: World, early: str):
+    shown = empty.face.changes.get(EAST, "pond", early)
+    assert (2, 1, "booked") == (shown.tick, shown.revision, shown.status)
+    got = receipt(put(empty, early, {**FULL, "lines": 2}, expected=1))
+    assert (early, 2, 2) == (got.id, got.tick, got.revision)
+    with pytest.raises(Problem, match="revision_conflict"):
+        put(empty, early, ANNA, expected=1)
+    empty.play()
+    assert [early] == [one.id for one in empty.face.changes.listed(EAST, "pond").orders]
+
+
+def test_it_is_judged_by_what_its_own_tick_has(empty: World, early: str):
+    """Of 5 oil in tick 2, it has 3; that tick 1 has none left is no matter."""
+    receipt(empty.send({**ANNA, "lines": 3}).results[0])
+    receipt(empty.send({**ANNA, "lines": 2}).results[0])
+    assert 2 == receipt(put(empty, early, {**FULL, "lines": 2})).tick
+
+
+def test_it_is_withdrawn_once(empty: World, early: str):
+    assert [True, False] == [empty.face.changes.withdraw(EAST, "pond", early) for _ in range(2)]
+    assert "withdrawn" == empty.face.changes.get(EAST, "pond", early).status
+    counts = [empty.services.store.intake.counts("pond", tick).orders for tick in (1, 2)]
+    assert [1, 0] == counts
+    with pytest.raises(Problem, match="order_withdrawn"):
+        put(empty, early, FULL)
 
 
 @pytest.mark.parametrize("order_id", ["", "x", "a" * 26, "A" * 26, "ü" * 26])

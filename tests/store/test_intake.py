@@ -584,6 +584,32 @@ def test_past_the_deadline_nothing_is_withdrawn(store: Store) -> None:
     assert "tick_closed" == store.intake.withdraw(head, 1, order_id(1), expect=1, release=[]).outcome
 
 
+def test_what_is_booked_for_the_tick_after_the_open_one_is_changed_before_that_takes_orders(
+    store: Store, client: redis.Redis
+) -> None:
+    """It came past the deadline, which was moved since."""
+    head = opened(store, deadline_ms=1)
+    book(store, head, order(1, amount=2), tick=2)
+    client.hset(Keys(NAME).head, "deadline_ms", FAR_MS)
+    release = (Release("servant-1", "servant-1/ap", 2),)
+    changed = book(store, head, order(1, amount=3, expect=1, release=release), tick=2, for_tick=True, change=True)
+
+    assert ("answered", 2, (2,)) == (changed.outcome, changed.tick, changed.results)
+    release = (Release("servant-1", "servant-1/ap", 3),)
+    assert "withdrawn" == store.intake.withdraw(head, 2, order_id(1), expect=2, release=release).outcome
+    assert Counts(orders=0, version=3) == store.intake.counts(NAME, 2)
+    assert Counts(orders=0, version=0) == store.intake.counts(NAME, 1)
+
+
+@pytest.mark.parametrize("tick", [0, 3])
+def test_no_other_tick_s_orders_are_changed(store: Store, tick: int) -> None:
+    head = opened(store)
+    reply = book(store, head, order(1, expect=1), tick=tick, for_tick=True, change=True)
+
+    assert ("tick_closed", 1) == (reply.outcome, reply.tick)
+    assert "tick_closed" == book(store, head, order(2), tick=2, for_tick=True).outcome
+
+
 # Ready.
 
 

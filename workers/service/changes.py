@@ -50,7 +50,7 @@ class Changes:
         self._book = Book(store)
 
     def get(self, sender: Sender, name: str, order_id: str) -> OrderView:
-        """An order of a tick that takes orders or is being resolved. Raises Problem (unknown_order)."""
+        """An order of a tick that isn't published. Raises Problem (unknown_order)."""
         look = self._desk.look(name)
         return _view(look, self._find(look, sender, order_id))
 
@@ -89,7 +89,7 @@ class Changes:
                 return Replacement(Refused((order,)))
             entry = self._present(look, sender, order_id)
             try:
-                answer = self._replace(look, sender, entry, order, expected)
+                answer = self._replace(Look(look.campaign, entry.tick), sender, entry, order, expected)
             except MissingBlob:
                 continue
             if answer is not None:
@@ -99,7 +99,7 @@ class Changes:
     def _replace(
         self, look: Look, sender: Sender, entry: Entry, order: Order, expected: int | None
     ) -> Replacement | None:
-        """Judge and book the new order; None where something changed meanwhile."""
+        """Judge and book the new order in the tick of the old one; None where something changed meanwhile."""
         old = entry.booked
         judge = self._desk.judge(look, sender)
         (reads,) = judge.prepare([order])
@@ -118,7 +118,7 @@ class Changes:
         if expected is not None and expected != old.revision:
             raise _conflict(old.id, old.revision)
         item = msgspec.structs.replace(item, release=releases_of(old))
-        request = IntakeRequest(tick=look.tick, camp=sender.camp, for_tick=True)
+        request = IntakeRequest(tick=look.tick, camp=sender.camp, for_tick=True, change=True)
         reply = self._store.intake.book(look.campaign.head, request, [item])
         if reply.outcome in ("view_changed", "tick_closed"):
             return None
@@ -142,13 +142,13 @@ class Changes:
             entry = self._find(look, sender, order_id)
             if entry.withdrawn:
                 return False
-            if entry.tick != look.tick:
+            if entry.tick < look.tick:
                 raise _closed(entry)
             if expected is not None and expected != entry.revision:
                 raise _conflict(order_id, entry.revision)
             reply = self._store.intake.withdraw(
                 look.campaign.head,
-                look.tick,
+                entry.tick,
                 order_id,
                 expect=entry.revision,
                 release=releases_of(entry.booked),
@@ -166,16 +166,18 @@ class Changes:
 
     def _present(self, look: Look, sender: Sender, order_id: str) -> Entry:
         entry = self._find(look, sender, order_id)
-        if entry.tick != look.tick:
+        if entry.tick < look.tick:
             raise _closed(entry)
         if entry.withdrawn:
             raise Problem("order_withdrawn", f"Order {order_id} was withdrawn: send a new one.")
         return entry
 
     def _find(self, look: Look, sender: Sender, order_id: str) -> Entry:
-        """The sender's order in the tick that takes orders, or in the open or resolving one before it."""
+        """The sender's order, wherever one that was acknowledged may be: in the open tick, in the next one (its
+        deadline had passed, and was moved since), or in the one that is being resolved."""
         head = look.campaign.head
-        ticks = dict.fromkeys(tick for tick in (look.tick, head.open_tick, head.resolving) if tick is not None)
+        places = (look.tick, head.open_tick, head.open_tick + 1, head.resolving)
+        ticks = dict.fromkeys(tick for tick in places if tick is not None)
         try:
             for tick in ticks:
                 entry = self._book.find(look.campaign, tick, order_id)
@@ -200,7 +202,7 @@ def _same(campaign: Campaign, old: Booked[Order, object], new: Booked[Order, obj
 
 
 def _view(look: Look, entry: Entry) -> OrderView:
-    status = "withdrawn" if entry.withdrawn else "booked" if entry.tick == look.tick else "closed"
+    status = "withdrawn" if entry.withdrawn else "booked" if entry.tick >= look.tick else "closed"
     booked = entry.booked
     plain = look.campaign.engine.packing.plain(booked.order)
     return OrderView(booked.id, entry.tick, entry.revision, status, booked.actor, plain)

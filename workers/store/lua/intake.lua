@@ -4,7 +4,8 @@
 --       6 the batch's idempotency record
 --       7.. a book for each slice, then an index list for each letter, then the meters of each group
 -- ARGV  1 plan, JSON:
---           request    {tick, idem, body, note, camp, by, for_tick, atomic, orders_tick_max, orders_actor_tick_max}
+--           request    {tick, idem, body, note, camp, by, for_tick, change, atomic, orders_tick_max,
+--                      orders_actor_tick_max}
 --           published  the published tick of the view that the batch was checked on
 --           count      how many orders
 --           books      into how many books
@@ -23,7 +24,8 @@
 -- Reply {JSON, 1 where it was given before, else 0}; the JSON's outcome is the first that holds of
 --       idempotency_conflict   the key was used with another body
 --       closed_campaign        {status}
---       tick_closed            {tick: the one that takes orders}, where only that tick was wanted
+--       tick_closed            {tick: the one that takes orders}, where only that tick was wanted; a change
+--                              of what is booked for the tick after it is taken too
 --       other_tick             {tick: the one that takes orders}: ids are made for a tick, make them again
 --       view_changed           {published}: the batch was checked on another state, check it again
 --       apart                  the batch can't be booked whole; nothing is changed: send it item by item
@@ -69,7 +71,9 @@ local time = redis.call('TIME')
 if deadline_ms > 0 and time[1] * 1000 + math.floor(time[2] / 1000) >= deadline_ms then
   target = target + 1
 end
-if target ~= request.tick then
+-- An order may be booked for the tick after this one: the deadline had passed when it was, and was moved since.
+local not_yet = request.change and request.tick == target + 1
+if target ~= request.tick and not not_yet then
   return refuse({outcome = request.for_tick and 'tick_closed' or 'other_tick', tick = target})
 end
 if tonumber(head[4]) ~= plan.published then
@@ -242,7 +246,7 @@ else
   results, refused = book_each()
 end
 local reply = cjson.encode({
-  outcome = 'answered', tick = target, published = plan.published, note = request.note ~= '' and request.note or nil,
+  outcome = 'answered', tick = request.tick, published = plan.published, note = request.note ~= '' and request.note or nil,
 })
 reply = string.sub(reply, 1, -2) .. ',"results":' .. results .. '}'
 if refused == count then

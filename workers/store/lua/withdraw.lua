@@ -1,4 +1,4 @@
--- withdraw: an order of a tick that takes orders leaves the book; what it took is given back.
+-- withdraw: an order of a tick that isn't closed leaves the book; what it took is given back.
 --
 -- KEYS  1 head   2 counts   3 revisions   4 ready marks (all of the tick)   5.. groups of the meters to give back to
 -- ARGV  1 tick   2 order id   3 expected revision, as the book has it   4 camp whose ready mark it clears, or ''
@@ -16,7 +16,8 @@ local time = redis.call('TIME')
 if deadline_ms > 0 and time[1] * 1000 + math.floor(time[2] / 1000) >= deadline_ms then
   target = target + 1
 end
-if target ~= tonumber(ARGV[1]) then
+-- An order may be booked for the tick after this one: the deadline had passed when it was, and was moved since.
+if tonumber(ARGV[1]) < target then
   return cjson.encode({outcome = 'tick_closed', tick = target})
 end
 local revision = tonumber(redis.call('HGET', KEYS[3], ARGV[2]) or '1')

@@ -49,7 +49,8 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     """What a batch says of itself. `tick`: the tick that the ids were made for; `idem`: the digest of its
     idempotency key, or "", with `body`, the digest of what was sent, and `note`, any text that is kept with the
     answer and given back with it; `camp`: whose ready mark an order clears, or ""; `by`: the count of live orders that
-    new ones are added to (see `sender_count`), or ""; `for_tick`: this tick or none; `atomic`: all of it or nothing.
+    new ones are added to (see `sender_count`), or ""; `for_tick`: this tick or none; `change`: all items
+    replace orders, of the tick that takes orders or of the one after it; `atomic`: all of it or nothing.
     `orders_tick_max` bounds a tick's live orders, and four times that all changes of its book (replaced orders stay in
     it); `orders_actor_tick_max` bounds those that `by` counts, and four times that all changes of that sender."""
 
@@ -60,6 +61,7 @@ class IntakeRequest(msgspec.Struct, frozen=True):
     camp: str = ""
     by: str = ""
     for_tick: bool = False
+    change: bool = False
     atomic: bool = False
     orders_tick_max: int = 2_000_000
     orders_actor_tick_max: int = 2_000_000

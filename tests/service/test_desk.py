@@ -183,15 +183,30 @@ def test_the_same_answer_comes_also_after_the_tick_was_published(pond: World):
     assert [] == live(pond, 2)
 
 
-def test_a_reply_that_was_lost_is_given_again_by_the_script(pond: World):
-    """Two requests that are both past the first look at the key: the script itself books once."""
-    first = pond.send(ANNA, {"kind": "fish", "boat": "carl"}, key="k")
-    intake = pond.services.store.intake
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(intake), "answered", lambda *_: None)
-        again = pond.send(ANNA, {"kind": "fish", "boat": "carl"}, key="k")
-    assert again.replayed
-    assert first.results == again.results
+def test_the_same_answer_comes_where_the_orders_could_not_be_booked_any_more(pond: World):
+    """The tick that alone was wanted is closed, or the campaign takes no orders: a retry still learns what it did."""
+    first = pond.send(ANNA, {"kind": "fish", "boat": "carl"}, key="k", for_tick=1)
+    pond.close()
+    again = [pond.send(ANNA, {"kind": "fish", "boat": "carl"}, key="k", for_tick=1)]
+    pond.face.lifecycle.move("pond", "pause")
+    again.append(pond.send(ANNA, {"kind": "fish", "boat": "carl"}, key="k", for_tick=1))
+    assert [True, True] == [answer.replayed for answer in again]
+    assert [first.results, first.results] == [answer.results for answer in again]
+    with pytest.raises(Problem, match="idempotency_conflict"):
+        pond.send(ANNA, key="k", for_tick=1)
+    with pytest.raises(Problem, match="campaign_not_open"):
+        pond.send(ANNA, key="another", for_tick=1)
+
+
+def test_the_same_answer_comes_where_every_order_would_now_be_refused(pond: World):
+    """A copy that is judged on a later state, or beside the first one's orders, isn't told of what it would meet."""
+    escort = {"kind": "escort", "boat": "bert", "other": "anna"}
+    receipt(pond.send(ANNA).results[0])
+    first = pond.send(escort, key="k")
+    pond.play()
+    again = pond.send(escort, key="k")
+    assert [("idle", "other")] == codes(pond.send(escort).results[0])
+    assert (1, True, first.results) == (again.tick, again.replayed, again.results)
 
 
 def test_spaces_and_the_order_of_fields_do_not_make_another_body(pond: World):

@@ -79,7 +79,7 @@ class Intake:
 
     def answered(self, campaign: str, idem: str, body: str) -> IntakeReply | None:
         """The answer that a batch got before, by the digests of its idempotency key and body; None where that key
-        is unknown. Whoever asks first needn't check the batch again."""
+        is unknown: for a batch that isn't sent to `book`, which looks for it first."""
         known = self._client.get(Keys(campaign).idem(idem))
         if known is None:
             return None

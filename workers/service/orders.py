@@ -171,7 +171,7 @@ def receipt_of(booked: Booked[Any, Any], order: Order, tick: int, checked_on: in
 def submission_digest(submission: Submission, orders: Sequence[Order | Refusal]) -> str:
     """The digest of what was asked, so that a key used for something else is told apart: by meaning, not by spaces."""
     parts = [
-        bytes(raw).hex() if isinstance(order, Refusal) else order
+        bytes(raw).hex() if type(order) is Refusal else order
         for raw, order in zip(submission.orders, orders, strict=True)
     ]
     return sha256_hex(canonical([parts, submission.for_tick, submission.atomic]))

@@ -1,11 +1,13 @@
 """Orders replaced, withdrawn and read back: the id stays, meters follow, and sending again is safe."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
-from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt
+from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt, world
 from workers.service.orders import Receipt, Refused
 from workers.service.problems import Problem
 from workers.store.keys import Keys
@@ -73,6 +75,25 @@ def test_an_order_is_not_its_own_company(pond: World):
     """What is replaced doesn't count beside its replacement: nobody escorts itself."""
     alone = receipt(pond.send(BERT).results[0]).id
     assert [("idle", "other")] == codes(put(pond, alone, {"kind": "escort", "boat": "anna", "other": "bert"}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "others"),
+    [({"orders_actor_tick_max": 1}, "changes_full", 1), ({"orders_tick_max": 2}, "tick_full", 0)],
+)
+def test_replacing_over_and_over_comes_to_an_end_as_sending_does(
+    client: redis.Redis, tmp_path: Path, settings: dict[str, Any], code: str, others: int
+):
+    """Each revision stays in the book. A sender's bound is its own: the other camp goes on."""
+    small = world(client, tmp_path.as_uri(), **settings)
+    small.found()
+    sent = receipt(small.send(ANNA).results[0]).id
+    limit = 4 if others else 8
+    for number in range(1, limit):
+        assert number + 1 == receipt(put(small, sent, {**ANNA, "lines": 1 + number % 2})).revision
+    assert [(code, "")] == codes(put(small, sent, {**ANNA, "lines": 1 + limit % 2}))
+    theirs = small.send({"kind": "fish", "boat": "carl"}, sender=WEST).results
+    assert others == sum(isinstance(result, Receipt) for result in theirs)
 
 
 def test_a_withdrawn_order_leaves_the_book_and_gives_back(pond: World):

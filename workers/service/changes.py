@@ -17,7 +17,7 @@ from workers.service.problems import ATTEMPTS_MAX, SHOWN_MAX, FieldProblem, Prob
 from workers.store import Store
 from workers.store.errors import InvalidRequest
 from workers.store.intake import sender_count
-from workers.store.records import IntakeRequest, ItemRefusal
+from workers.store.records import ItemRefusal
 
 LIST_MAX: Final = 1_000
 """Orders in one answer, at most."""
@@ -118,7 +118,7 @@ class Changes:
         if expected is not None and expected != old.revision:
             raise _conflict(old.id, old.revision)
         item = msgspec.structs.replace(item, release=releases_of(old))
-        request = IntakeRequest(tick=look.tick, camp=sender.camp, for_tick=True, change=True)
+        request = self._desk.request(look.tick, owner, for_tick=True, change=True)
         reply = self._store.intake.book(look.campaign.head, request, [item])
         if reply.outcome in ("view_changed", "tick_closed"):
             return None

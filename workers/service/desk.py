@@ -1,7 +1,7 @@
 """The order desk: orders are read, judged on what their camp knows, and booked, by one script a batch."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from workers.kernel.digest import canonical, digest_of_parts
 from workers.service.access import Sender
@@ -121,22 +121,31 @@ class Desk:
         if not items or (refused and batch.submission.atomic):
             # Judged beside what is booked, a copy of a request may be refused for the sake of the first one's orders.
             return self._answered(look, batch) or batch.unbooked(look, refused)
-        request = IntakeRequest(
-            tick=look.tick,
+        request = self.request(
+            look.tick,
+            batch.sender,
             idem=batch.idem,
             body=batch.body,
             note=canonical(refused).decode() if refused else "",
-            camp=batch.sender.camp,
             for_tick=wanted is not None,
             atomic=batch.submission.atomic,
-            by=sender_count(batch.sender.camp, batch.sender.actor),
-            orders_tick_max=self._settings.orders_tick_max,
-            orders_actor_tick_max=self._settings.orders_actor_tick_max,
         )
         reply = self._store.intake.book(head, request, items)
         if reply.outcome in ("other_tick", "view_changed"):
             return None
         return batch.answer(look.campaign, reply)
+
+    def request(self, tick: int, sender: Sender, **more: Any) -> IntakeRequest:
+        """What is said of orders that are booked for a tick: whose they are, how many changes of its book are let in,
+        and `more`, the other fields of the record."""
+        return IntakeRequest(
+            tick,
+            camp=sender.camp,
+            by=sender_count(sender.camp, sender.actor),
+            orders_tick_max=self._settings.orders_tick_max,
+            orders_actor_tick_max=self._settings.orders_actor_tick_max,
+            **more,
+        )
 
     def _answered(self, look: Look, batch: Batch) -> Answer | None:
         """The answer that the same request got before, if any of it was booked."""

@@ -57,7 +57,7 @@ class Batch:
         self.idem = ""
         self.body = ""
         self._orders: Sequence[Any] = orders
-        # Told by the type itself: `isinstance` of a record that it isn't takes longer than reading the order did.
+        # Told by the type itself: `isinstance` of a record that it isn't takes half as long as reading the order did.
         self._unread = {index: order for index, order in enumerate(orders) if type(order) is Refusal}
         self._key = key
         self._ids: dict[int, tuple[list[bytes], list[str]]] = {}

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from api.calls import Call, Calling, Language, answer
 from api.queries import DIGITS
 from workers.kernel.words import Words
-from workers.service.reports import Position, entry_before, facts_of, parse_position
+from workers.service.reports import Position, end_of, entry_before, facts_of, parse_position
 from workers.store.connection import NO_SERVER
 
 router = APIRouter(tags=["reports"])
@@ -56,7 +56,10 @@ async def read_reports(
     pages: Pages = 10,
     lang: Language = "",
 ) -> Response:
-    """The facts that follow a place, with their words; `next` is the place to go on from."""
+    """The facts that follow a place, with their words; `next` is the place to go on from.
+
+    `trimmed` says that something between the place asked for and what follows was told and is no longer kept.
+    """
     reading = await run_in_threadpool(_reading, call, campaign, camp, after, lang)
     most = min(pages, call.face.settings.report_pages_max)
     wait_s = min(wait_s, call.face.settings.stream_wait_s)
@@ -79,8 +82,8 @@ async def stream_reports(
     """The facts that follow a place, as they come, as server-sent events.
 
     An event `fact` has the fact's id as its id: a client that reconnects sends it as `Last-Event-ID` and misses
-    nothing. An event `complete` says that a tick's report was read to its end; `trimmed`, that facts after the place
-    asked for are no longer kept. Comments keep the connection alive.
+    nothing. An event `complete` says that a tick's report was read to its end; `trimmed`, that something between the
+    place asked for and what follows was told and is no longer kept. Comments keep the connection alive.
     """
     last = call.header("last-event-id")
     reading = await run_in_threadpool(
@@ -106,9 +109,9 @@ async def _events(call: Call, reading: Reading, stream: str) -> AsyncIterator[by
             for page in pages:
                 for fact in facts_of(page, after, reading.entities, reading.words):
                     yield _event("fact", fact.id, fact)
-                after = Position(page.tick, page.page)
+                after = end_of(page)
                 if page.last:
-                    yield _event("complete", f"{page.tick}-{page.page}", {"tick": page.tick})
+                    yield _event("complete", after.text, {"tick": page.tick})
     except NO_SERVER:
         yield b": the server is unreachable, come again\n\n"
     finally:

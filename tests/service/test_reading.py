@@ -13,6 +13,7 @@ from workers.service.overview import CampaignView, TickView
 from workers.service.problems import Problem
 from workers.service.reports import Position, ReportPage, parse_position
 from workers.service.views import Known, known_to
+from workers.store.keys import Keys
 from workers.store.records import Policy, Schedule, Token
 
 OPERATOR = Token("operator", campaign="pond")
@@ -87,7 +88,7 @@ def test_facts_have_ids_words_and_an_order(pond: World, words: Words):
     page = read(pond, words)
     assert [("0-1.1", "surveyed"), ("0-1.2", "level")] == [(one.id, one.fact["event"]) for one in page.facts]
     assert ["Your shore caught 0 in all.", "The lake holds 40 fish."] == [one.text for one in page.facts]
-    assert ("Dusk", 0, "0-1", False) == (page.facts[0].phase, page.complete, page.next, page.more)
+    assert ("Dusk", 0, "0", False) == (page.facts[0].phase, page.complete, page.next, page.more)
 
 
 def test_words_come_in_the_language_that_was_asked_for(pond: World):
@@ -145,6 +146,66 @@ def test_a_reader_who_comes_too_late_is_told(empty: World):
     words = load_words(empty.services.registry.get("lake"), "en")
     assert read(empty, words).trimmed
     assert not read(empty, words, "3").trimmed
+
+
+PAGES = 3
+
+
+@pytest.fixture
+def long_reports(pond: World) -> World:
+    """The east's report has ticks 0 to 3, each of three pages, of three facts each."""
+    keys = Keys("pond")
+    client = pond.services.store.client
+    client.unlink(keys.reports("east"))
+    page = b'{"phase":"","facts":[%b]}' % b",".join([b'[null,{"event":"level","water":1}]'] * 3)
+    for number in range(4 * PAGES):
+        last = {b"last": b"1"} if number % PAGES == PAGES - 1 else {}
+        entry: dict[Any, Any] = {b"p": page, **last}
+        client.xadd(keys.reports("east"), entry, id=f"{number // PAGES}-{number % PAGES + 1}")
+    return pond
+
+
+def places() -> list[str]:
+    """Every place of such a report, in order, but the ones that stand for a tick or page read whole."""
+    ids = [f"{tick}-{page}.{index}" for tick in range(4) for page in range(1, PAGES + 1) for index in range(1, 4)]
+    return ["", *ids]
+
+
+@pytest.mark.parametrize("kept", ["0-1", "1-1", "2-1", "3-1"])
+def test_trimmed_is_told_exactly_where_something_was_told_and_is_gone(long_reports: World, words: Words, kept: str):
+    """Against the facts themselves: what follows the place before the cut, and doesn't after it."""
+    before = {place: [one.id for one in read(long_reports, words, place, pages=99).facts] for place in places()}
+    store = long_reports.services.store
+    store.client.xtrim(Keys("pond").reports("east"), minid=kept, approximate=False)
+    for place, expected in before.items():
+        page = read(long_reports, words, place, pages=99)
+        gone = [one.id for one in page.facts] != expected
+        # Who has the last fact of a tick that is gone and not its end was still to be told that it was complete.
+        unended = place.endswith(f"-{PAGES}.3") and f"{place.split('-')[0]}-{PAGES}" < kept
+        assert (
+            (gone or unended)
+            == page.trimmed
+            == long_reports.face.reports.trimmed("pond", "east", parse_position(place))
+        )
+
+
+@pytest.mark.parametrize("kept", ["0-1", "1-1", "2-1", "3-1", "3-3"])
+def test_who_goes_on_from_next_is_told_so_exactly(long_reports: World, words: Words, kept: str):
+    nexts = [read(long_reports, words, pages=count).next for count in range(1, 4 * PAGES + 1)]
+    assert ["0-1", "0-2", "0", "1-1"] == nexts[:4]
+    before = [[one.id for one in read(long_reports, words, place, pages=99).facts] for place in nexts]
+    long_reports.services.store.client.xtrim(Keys("pond").reports("east"), minid=kept, approximate=False)
+    for place, expected in zip(nexts, before, strict=True):
+        page = read(long_reports, words, place, pages=99)
+        assert ([one.id for one in page.facts] != expected) == page.trimmed, place
+
+
+def test_a_gap_within_a_report_is_told_to_whoever_stands_before_it(long_reports: World, words: Words):
+    """As where a server came back so old that its archive's ticks went further than it keeps."""
+    client = long_reports.services.store.client
+    client.xdel(Keys("pond").reports("east"), *(f"{tick}-{page}" for tick in (1, 2) for page in (1, 2, 3)))
+    assert [True, True, False, False] == [read(long_reports, words, place).trimmed for place in ("0", "1", "2", "3")]
+    assert not read(long_reports, words).trimmed
 
 
 @pytest.mark.parametrize("place", ["x", "1-", "1-2.", "1.2", "-1", "1-2.3.4", "9" * 16, "\u0661"])

@@ -1,7 +1,8 @@
 """Reading reports: pages of a camp's stream as facts with their ids, cut to an actor's own, with their words.
 
 A fact's id is `tick-page.index`, each counted from 1 (tick 0 is the set-up); a reader goes on after the last id that it
-has read, or after a whole page (`tick-page`) or tick (`tick`).
+has read, or after a whole page (`tick-page`) or tick (`tick`). Whoever has read a tick to its end stands after the tick:
+so a place within a tick says that there is more of it, also when its pages are no longer kept.
 """
 
 import re
@@ -30,8 +31,10 @@ class Position(msgspec.Struct, frozen=True, order=True):
 
     @property
     def text(self) -> str:
-        """The id of the fact before this place."""
-        return f"{self.tick}-{self.page}.{self.index}"
+        """The place as a reader names it: the id of the fact before it, of the page or of the tick that ends there."""
+        if self.page == WHOLE:
+            return str(self.tick)
+        return f"{self.tick}-{self.page}" if self.index == WHOLE else f"{self.tick}-{self.page}.{self.index}"
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -47,7 +50,7 @@ class Fact(msgspec.Struct, frozen=True):
 class ReportPage(msgspec.Struct, frozen=True):
     """Facts that follow a place. `next` is the place after what was read, also where all of it was others' facts;
     `complete` the last tick that was read to its end; `more` whether pages follow that weren't read; `trimmed` whether
-    facts after the place asked for are no longer kept."""
+    something between the place asked for and what follows here was told and is no longer kept."""
 
     camp: str
     language: str
@@ -93,6 +96,11 @@ def facts_of(page: Page, after: Position, entities: frozenset[str] | None, words
         yield Fact(f"{page.tick}-{page.page}.{index}", page.tick, phase, fact, words.fact(fact))
 
 
+def end_of(page: Page) -> Position:
+    """The place after a page: after its tick, where it's the tick's last."""
+    return Position(page.tick, WHOLE) if page.last else Position(page.tick, page.page)
+
+
 def entry_before(after: Position) -> tuple[int, int]:
     """The stream entry after which a reader at a place must read: the page before one that is partly read."""
     if after.index < WHOLE and after.page:
@@ -125,26 +133,28 @@ class ReportReader:
             camp=camp,
             language=words.language,
             facts=facts,
-            next=place_after(read, after),
+            next=(end_of(read[-1]) if read else after).text,
             complete=complete[-1] if complete else None,
             more=more,
-            trimmed=self.trimmed(campaign, camp, after),
+            trimmed=bool(found) and self._gone(campaign, camp, after, found[0]),
         )
 
     def trimmed(self, campaign: str, camp: str, after: Position) -> bool:
-        """Whether facts that follow a place are no longer kept."""
-        first = self._store.reports.first_position(campaign, camp)
-        return first is not None and first[0] > after.tick + 1
+        """Whether something between a place and the first page kept after it was told and is no longer kept."""
+        found = self._store.reports.read(campaign, camp, after=entry_before(after), count=1)
+        return bool(found) and self._gone(campaign, camp, after, found[0])
+
+    def _gone(self, campaign: str, camp: str, after: Position, following: Page) -> bool:
+        """The same, of a place and the first page kept that wasn't read to its end. Each tick has pages, from 1."""
+        if following.tick == after.tick:
+            unread = after.page if after.index < WHOLE else after.page + 1
+            return following.page > unread
+        if following.page > 1 or following.tick > after.tick + 1:
+            return True
+        # The place's tick was read to its end, or its page is kept, and was the last: whole ticks are dropped.
+        first = self._store.reports.first_position(campaign, camp) if after.page < WHOLE else None
+        return first is not None and first > (after.tick, after.page)
 
     def key(self, campaign: str, camp: str) -> str:
         """The stream's key, for a reader that waits with a client of its own."""
         return self._store.reports.key(campaign, camp)
-
-
-def place_after(pages: list[Page], after: Position) -> str:
-    """The place after some pages, read whole, or the one before them where there are none."""
-    if pages:
-        return f"{pages[-1].tick}-{pages[-1].page}"
-    if after.page == WHOLE:
-        return str(after.tick)
-    return f"{after.tick}-{after.page}" if after.index == WHOLE else after.text

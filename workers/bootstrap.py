@@ -83,6 +83,6 @@ def compose(
         campaigns=campaigns,
         closing=Closing(store, chosen, archive),
         resolution=resolution,
-        publication=Publication(store, campaigns, archive),
+        publication=Publication(store, campaigns, archive, chosen.archive_lag_max),
         quarantine=Quarantine(store, campaigns, resolution, archive),
     )

@@ -4,7 +4,6 @@ What it does under the lease is safe to do twice, so a sweeper that stalls past 
 that it reads are hints; a slow walk over all campaigns mends them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -54,6 +53,7 @@ class Sweeper:
                 self.round()
             except (RedisError, OperationalError) as error:  # the second is the transport's, for the same
                 log.warning("server away", error=str(error))
+                self._walked_s = -float("inf")  # the round may have put off campaigns that it didn't come to
             done += 1
             if rounds is None or done < rounds:
                 clock.sleep_s(self._services.settings.sweep_interval_s)
@@ -74,13 +74,19 @@ class Sweeper:
 
     def _close_due(self, now_ms: int) -> None:
         """Close what is due. Small ticks are sent as soon as there are enough for a task: the workers needn't wait
-        until the last of thousands is closed."""
+        until the last of thousands is closed.
+
+        What can't close, or be read, waits behind all others for its next look. All are put off before any is looked
+        at: whoever makes a close possible meanwhile asks for another look, and that stands.
+        """
         fused: list[str] = []
-        for name in self._services.store.hints.due_until(now_ms, ROUND_LIMIT):
+        names = self._services.store.hints.due_until(now_ms, ROUND_LIMIT)
+        self._services.store.hints.put_off(names, now_ms + self._walk_interval_ms())
+        for name in names:
             try:
                 small = self._close(name, now_ms)
             except StoreError as error:
-                self._put_off(self._services.store.hints.due, name, now_ms, error)
+                log.error("campaign unreadable", campaign=name, error=str(error))
                 continue
             if small:
                 fused = self._gathered(fused, name)
@@ -133,7 +139,8 @@ class Sweeper:
             try:
                 head = self._services.store.heads.get(name)
             except StoreError as error:
-                self._put_off(self._services.store.hints.running, name, now_ms, error)
+                log.error("campaign unreadable", campaign=name, error=str(error))
+                self._services.store.hints.running(name, now_ms + self._walk_interval_ms())
                 continue
             if head is None or not _unfinished(head):
                 self._services.store.hints.not_running(name)
@@ -148,10 +155,9 @@ class Sweeper:
         if fused:
             self._dispatcher.resolve(fused)
 
-    def _put_off(self, hint: Callable[[str, int], None], name: str, now_ms: int, error: StoreError) -> None:
-        """A campaign whose head can't be read is looked at again after a while, and keeps nobody waiting until then."""
-        log.error("campaign unreadable", campaign=name, error=str(error))
-        hint(name, now_ms + int(self._services.settings.sweep_walk_interval_s * 1000))
+    def _walk_interval_ms(self) -> int:
+        """How long a campaign is left alone that nothing can be done for: until then a walk comes by anyhow."""
+        return int(self._services.settings.sweep_walk_interval_s * 1000)
 
     def _nudged(self, head: Head) -> int:
         """How often the campaign's tick was nudged before, without any progress since; it counts once more from now."""
@@ -179,23 +185,21 @@ class Sweeper:
             if head is None:
                 continue
             if head.status == "open":
-                self._note_due(head)
+                self._note_due(head, now_ms)
             if _unfinished(head):
                 self._services.store.hints.running_at_latest(name, self._look_ms(head, now_ms))
-                continue
-            self._stalls.pop(name, None)
-            if min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
+            elif min(head.archived, head.retired) < head.published or self._services.publication.unrevealed(head):
                 self._wake(name)
 
-    def _note_due(self, head: Head) -> None:
+    def _note_due(self, head: Head, now_ms: int) -> None:
         """Note when an open campaign's tick is to be looked at: at its deadline, and as soon as it may close where all
-        camps are ready."""
+        camps are ready. One that is late already waits behind those that are noted."""
         if head.deadline_ms:
-            self._services.store.hints.due(head.campaign, due_ms(head))
+            self._services.store.hints.due_at_latest(head.campaign, max(due_ms(head), now_ms))
         if head.schedule.when_ready:
             ready = self._services.store.intake.ready_camps(head.campaign, head.open_tick)
             if len(ready) == len(head.camps):
-                self._services.store.hints.due_at_latest(head.campaign, closable_ms(head))
+                self._services.store.hints.due_at_latest(head.campaign, max(closable_ms(head), now_ms))
 
     def _look_ms(self, head: Head, now_ms: int) -> int:
         """When an unfinished tick is to be looked at, at the latest: one that was nudged where it stands, after its

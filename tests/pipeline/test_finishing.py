@@ -43,7 +43,7 @@ def test_a_tick_that_two_processes_finish_at_once_is_archived_once_and_stays_who
     tick = published(tocsin, "raced")
     services = tocsin.services
     overtaken = Overtaken(tocsin.settings.archive_url, services.publication, "raced")
-    Publication(services.store, services.campaigns, overtaken).finish("raced")
+    Publication(services.store, services.campaigns, overtaken, services.settings.archive_lag_max).finish("raced")
 
     assert tocsin.head("raced").retired == tick
     assert tocsin.replay("raced", tick).findings == []

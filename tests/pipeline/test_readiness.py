@@ -132,7 +132,21 @@ def test_a_walk_finds_a_tick_whose_camps_are_ready_and_that_nobody_tried_to_clos
     assert look_ms(tocsin) is None, "one camp isn't all"
 
     store.intake.ready("town", 1, "demon", on=True)
+
+    def noted_ms() -> float | None:
+        tocsin.sweeper.round()
+        return look_ms(tocsin)
+
+    assert tocsin.head("town").opened_ms < wait_for(noted_ms, "a walk"), "it waits behind those that are noted"
     wait_for(lambda: closing(tocsin) == (1, "ready"), "tick 1 closes by its camps' word")
+
+
+def test_a_publication_asks_for_no_look_at_a_campaign_that_is_paused(tocsin: World) -> None:
+    found(tocsin)
+    tocsin.close("town")
+    life(tocsin).move("town", "pause")
+    resolve(tocsin)
+    assert look_ms(tocsin) is None
 
 
 @pytest.mark.parametrize("min_open_s", [0, HOUR_S])

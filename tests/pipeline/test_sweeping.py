@@ -1,7 +1,9 @@
 """A sweeper's round over many campaigns: each is closed when it is due, and small ones go out several to a task."""
 
 import base64
+import dataclasses
 import json
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -9,7 +11,10 @@ import pytest
 from tests.pipeline.world import World
 from workers.app import QUEUE_SMALL
 from workers.service.door import RESOLVE
-from workers.store.keys import Keys
+from workers.store.keys import DUE, Keys
+from workers.store.records import Failure
+from workers.sweeper import ROUND_LIMIT, Sweeper
+from workers.tasks import Runtime, build_app
 
 TOWNS = tuple(f"town-{number:02}" for number in range(13))
 
@@ -86,3 +91,130 @@ def test_a_running_campaign_whose_head_can_t_be_read_keeps_no_other_waiting(due:
     due.sweeper.round()
 
     assert [[TOWNS[1]]] == sent(due)
+
+
+# What is due and can't close.
+
+
+def test_more_campaigns_that_can_t_close_than_a_round_looks_at_keep_no_other_from_closing(tocsin: World) -> None:
+    """The next tick of each has been overdue for long, while the one before is in quarantine."""
+    store = tocsin.services.store
+    tocsin.found("stuck", fuse_below=1_000)
+    tocsin.close("stuck")
+    assert store.ticks.fail("stuck", 1, 1, Failure("exception", "boom", 1, 0, "0", "worker"))
+    store.client.hset(Keys("stuck").head, "deadline_ms", 1)
+    head: Any = store.client.hgetall(Keys("stuck").head)
+    for number in range(ROUND_LIMIT):
+        store.client.hset(Keys(f"stuck-{number}").head, mapping={**head, b"campaign": f"stuck-{number}"})
+        store.hints.due(f"stuck-{number}", 1)
+    tocsin.found("town", fuse_below=1_000)
+    make_due(tocsin, "town")
+
+    for _ in range(2):
+        tocsin.sweeper.round()
+    assert 1 == tocsin.head("town").resolving
+
+
+def patient(tocsin: World) -> Sweeper:
+    """A sweeper that has walked over all campaigns and does so once an hour; it doesn't wait between rounds."""
+    settings = tocsin.settings.model_copy(update={"sweep_walk_interval_s": 3_600.0, "sweep_interval_s": 0.001})
+    made = Sweeper(dataclasses.replace(tocsin.services, settings=settings), tocsin.dispatcher, "test")
+    assert made.round()
+    return made
+
+
+def stay_in_quarantine(tocsin: World, name: str) -> None:
+    tocsin.close(name)
+    assert tocsin.services.store.ticks.fail(name, 1, 1, Failure("exception", "boom", 1, 0, "0", "worker"))
+
+
+def fall_behind(tocsin: World, name: str) -> None:
+    """As many published ticks wait for the archive as may, and one more."""
+    tocsin.services.store.client.hset(Keys(name).head, "published", tocsin.settings.archive_lag_max + 1)
+
+
+def lose_a_tick(tocsin: World, name: str) -> None:
+    """The archive has the open tick."""
+    file = Path(tocsin.services.archive.path(name, 1))
+    file.parent.mkdir(parents=True)
+    file.touch()
+
+
+@pytest.mark.parametrize("hinder", [stay_in_quarantine, fall_behind, lose_a_tick])
+def test_a_campaign_that_can_t_close_waits_behind_those_that_may(tocsin: World, hinder: Any) -> None:
+    sweeper = patient(tocsin)
+    tocsin.found("town", fuse_below=1_000)
+    hinder(tocsin, "town")
+    before_ms = tocsin.services.store.heads.server_time_ms()
+    tocsin.services.store.client.hset(Keys("town").head, "deadline_ms", 1)
+    tocsin.services.store.hints.due("town", 1)
+    sweeper.round()
+
+    noted_ms = tocsin.services.store.client.zscore(DUE, "town")
+    assert noted_ms is not None, "it isn't forgotten"
+    assert before_ms + 3_600_000 <= noted_ms
+
+
+def test_a_round_that_is_cut_off_keeps_none_of_those_waiting_that_it_didn_t_come_to(tocsin: World) -> None:
+    sweeper = patient(tocsin)
+    for name in TOWNS:
+        tocsin.found(name, fuse_below=1_000)
+        make_due(tocsin, name)
+    client = tocsin.services.store.client
+    client.set(QUEUE_SMALL, "no queue")
+    sweeper.run(rounds=1)
+    assert {1, 2} == {tocsin.head(name).open_tick for name in TOWNS}, "it was cut off in between"
+
+    client.delete(QUEUE_SMALL)
+    sweeper.run(rounds=2)
+    assert {2} == {tocsin.head(name).open_tick for name in TOWNS}
+
+
+def test_a_tick_that_waited_for_the_one_before_closes_as_soon_as_that_is_published(tocsin: World) -> None:
+    sweeper = patient(tocsin)
+    tocsin.found("town", fuse_below=1_000)
+    tocsin.close("town")
+    client = tocsin.services.store.client
+    client.hset(Keys("town").head, "deadline_ms", 1)
+    tocsin.services.store.hints.due("town", 1)
+    sweeper.round()
+    assert (1, 2) == (tocsin.head("town").resolving, tocsin.head("town").open_tick)
+
+    Runtime(build_app(tocsin.settings), tocsin.services).resolve("town")
+    sweeper.round()
+    assert 2 == tocsin.head("town").resolving
+
+
+def test_a_tick_that_waited_for_the_archive_closes_as_soon_as_that_has_caught_up(tocsin: World) -> None:
+    sweeper = patient(tocsin)
+    tocsin.found("town", fuse_below=1_000)
+    runtime = Runtime(build_app(tocsin.settings), tocsin.services)
+    folder = Path(tocsin.services.archive.path("town", 1)).parent
+    folder.parent.mkdir()
+    folder.touch()  # no folder can be made where a file is
+    make_due(tocsin, "town")
+    for tick in range(1, tocsin.settings.archive_lag_max + 2):
+        sweeper.round()
+        assert tick == tocsin.head("town").resolving, "those before are published, though none is archived"
+        tocsin.services.store.client.hset(Keys("town").head, "deadline_ms", 1)
+        with pytest.raises(OSError):
+            runtime.resolve("town")
+    tocsin.services.store.hints.due("town", 1)
+    sweeper.round()
+    assert tocsin.head("town").resolving is None, "too many wait for the archive"
+
+    folder.unlink()
+    tocsin.services.publication.finish("town")
+    sweeper.round()
+    assert tocsin.head("town").published + 1 == tocsin.head("town").resolving
+
+
+def test_a_walk_notes_an_overdue_tick_behind_those_that_are_noted(tocsin: World) -> None:
+    tocsin.found("town", fuse_below=1_000)
+    tocsin.services.store.client.hset(Keys("town").head, "deadline_ms", 1)
+    before_ms = tocsin.services.store.heads.server_time_ms()
+    tocsin.sweeper.round()  # its first round walks, after it looked at what is due
+
+    noted_ms = tocsin.services.store.client.zscore(DUE, "town")
+    assert noted_ms is not None
+    assert before_ms <= noted_ms <= tocsin.services.store.heads.server_time_ms()

@@ -59,3 +59,15 @@ def test_a_look_is_brought_forward_and_never_put_off(store: Store) -> None:
         assert ["a"] == until(20, 10)
         note("a", 10)
         assert ["a"] == until(10, 10)
+
+
+def test_what_is_due_is_put_off_and_nothing_else_is(store: Store) -> None:
+    for name in ("a", "b", "c"):
+        store.hints.due(name, 10)
+    store.hints.not_due("b")
+    store.hints.put_off(["a", "b"], 20)
+
+    assert ["c"] == store.hints.due_until(19, 10)
+    assert ["c", "a"] == store.hints.due_until(20, 10)
+    store.hints.put_off([], 30)
+    assert ["c", "a"] == store.hints.due_until(20, 10)

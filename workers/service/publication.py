@@ -42,12 +42,14 @@ class MissingPages(TocsinError):
 
 
 class Publication:
-    """Publishes, archives and retires the ticks of the campaigns in a store."""
+    """Publishes, archives and retires the ticks of the campaigns in a store. `archive_lag_max`: no tick closes while
+    more published ones than that wait for the archive."""
 
-    def __init__(self, store: Store, campaigns: Campaigns, archive: Archive) -> None:
+    def __init__(self, store: Store, campaigns: Campaigns, archive: Archive, archive_lag_max: int) -> None:
         self._store = store
         self._campaigns = campaigns
         self._archive = archive
+        self._archive_lag_max = archive_lag_max
 
     def publish(self, name: str, tick: int, resolved: Resolved | None = None) -> PublishOutcome:
         """Publish a resolved tick: every page to its stream, then the head. Safe to do again. `resolved`: the tick,
@@ -108,15 +110,19 @@ class Publication:
 
     def finish(self, name: str) -> None:
         """Archive and retire what is published and not yet archived or retired, oldest first; reveal at the end.
-        Before, the sweeper is told that the next tick may close now, if it waited for the publication.
+        The sweeper is told that the next tick may close now, if it waited for the publication or for the archive.
 
         Raises ArchiveError when the archive can't take a record: nothing is retired then.
         """
         campaign = self._campaigns.load(name)
         head = campaign.head
-        self._let_close(head)
+        refused = head.published - head.archived > self._archive_lag_max
+        if not refused:
+            self._let_close(head)
         for tick in range(head.archived + 1, head.published + 1):
             self._archive_tick(campaign, tick)
+        if refused:
+            self._let_close(head)
         self._store.retirement.retire(head, max(head.archived, head.published))
         if self.unrevealed(head):
             seed = self._campaigns.seed(campaign)
@@ -125,9 +131,9 @@ class Publication:
             self._store.heads.reveal(name, {tick: tick_seed(seed, tick).hex() for tick in ticks})
 
     def _let_close(self, head: Head) -> None:
-        """Have it looked at whether the open tick closes, which it couldn't before the last publication."""
+        """Have it looked at whether the open tick closes, which it couldn't while something else was in its way."""
         may_close_ms = closable_ms(head)
-        if head.status == "open" and head.resolving is None and may_close_ms:
+        if head.status == "open" and may_close_ms:
             self._store.hints.due_at_latest(head.campaign, may_close_ms)
 
     def unrevealed(self, head: Head) -> bool:

@@ -5,6 +5,8 @@ A hint is written before the script that makes it true; what is stale or missing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workers.store.commands import Commands
 from workers.store.keys import DUE, RUNNING
 from workers.store.scripts import Command
@@ -31,6 +33,12 @@ class Hints:
         """As `due`, for one that isn't noted, or noted with a later time; an earlier one stays."""
         self._client.zadd(DUE, {campaign: at_ms}, lt=True)
 
+    def put_off(self, campaigns: Sequence[str], until_ms: int) -> None:
+        """Look at campaigns that are due at `until_ms` and not before, unless somebody notes another time from now on;
+        one that isn't due any more stays so."""
+        if campaigns:
+            self._client.zadd(DUE, dict.fromkeys(campaigns, until_ms), xx=True)
+
     def running(self, campaign: str, at_ms: int) -> None:
         """A tick of the campaign resolves, and made progress at `at_ms`."""
         self._client.zadd(RUNNING, {campaign: at_ms})
@@ -48,7 +56,7 @@ class Hints:
         self._client.zrem(RUNNING, campaign)
 
     def due_until(self, at_ms: int, limit: int) -> list[str]:
-        """Up to `limit` campaigns due at or before `at_ms`, the longest overdue first."""
+        """Up to `limit` campaigns due at or before `at_ms`, those first that have waited for their look for longest."""
         return self._until(DUE, at_ms, limit)
 
     def running_until(self, at_ms: int, limit: int) -> list[str]:

@@ -1,8 +1,8 @@
 """Reading reports: pages of a camp's stream as facts with their ids, cut to an actor's own, with their words.
 
 A fact's id is `tick-page.index`, each counted from 1 (tick 0 is the set-up); a reader goes on after the last id that it
-has read, or after a whole page (`tick-page`) or tick (`tick`). Whoever has read a tick to its end stands after the tick:
-so a place within a tick says that there is more of it, also when its pages are no longer kept.
+has read, or after a whole page (`tick-page`) or tick (`tick`). Who has read a tick to its end stands after the tick: so
+a place within a tick says that there is more of it, also when its pages are no longer kept.
 """
 
 import re

@@ -149,6 +149,18 @@ def test_opening_sets_the_first_deadline_and_pausing_and_resuming_a_new_one(empt
     assert first <= empty.services.campaigns.load("pond").head.deadline_ms
 
 
+@pytest.mark.parametrize("verb", ["open", "resume"])
+def test_opening_what_is_open_delays_no_close(empty: World, verb: Any):
+    empty.found(schedule=Schedule(interval_s=3_600))
+    store = empty.services.store
+    before = empty.services.campaigns.load("pond").head
+    store.hints.due("pond", 1_000)
+    assert "same" == empty.face.lifecycle.move("pond", verb).outcome
+
+    assert ["pond"] == store.hints.due_until(1_000, 10)
+    assert before == empty.services.campaigns.load("pond").head
+
+
 @pytest.mark.parametrize(
     ("before", "verb"), [((), "pause"), ((), "resume"), (("open", "end"), "open"), (("end",), "resume")]
 )

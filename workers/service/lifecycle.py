@@ -25,8 +25,8 @@ class Lifecycle:
         deadline_ms = 0
         if verb in ("open", "resume"):
             deadline_ms = next_deadline_ms(head.schedule, self._store.heads.server_time_ms())
-            if deadline_ms:
-                self._store.hints.due(name, deadline_ms)
+            if deadline_ms:  # a campaign that is open already keeps its deadline, and its place in the index
+                self._store.hints.due_at_latest(name, deadline_ms)
         reply = self._store.heads.lifecycle(name, verb, deadline_ms=deadline_ms)
         if reply.outcome == "refused":
             raise Problem("lifecycle_refused", f"Campaign {name!r} is {reply.status}: it can't be told to {verb}.")

@@ -42,6 +42,9 @@ def send_orders(call: Calling, campaign: str, for_tick: ForTick = None, lang: La
     A single order is answered 201 with its receipt, or with a problem. A batch is answered 200 with a result an order:
     a bad one stops no other, unless the batch is `atomic`. With an `Idempotency-Key`, the same request gets the same
     answer again once any of it was booked.
+
+    Give each field of an order once. JSON leaves open what a name given twice means (RFC 8259, section 4): here the
+    last one counts, and only two different kinds are refused.
     """
     sender = call.sender(campaign)
     say = call.speaker(campaign, lang)

@@ -20,8 +20,23 @@ router = APIRouter(tags=["reports"])
 
 Camp = Annotated[str, Query(description="whose report; operators must say, others read their own camp's")]
 After = Annotated[str, Query(description="go on after this: `tick`, `tick-page` or a fact's id, `tick-page.index`")]
-WaitS = Annotated[float, Query(ge=0, le=60, description="wait this long for news where there is none, in seconds")]
-Pages = Annotated[int, DIGITS, Query(ge=1, le=1_000_000, description="stored pages to read, of at most 256 facts each")]
+WaitS = Annotated[
+    float,
+    Query(
+        ge=0,
+        le=60,
+        description="wait for news where there is none, in seconds: no longer than the API does (a setting)",
+    ),
+]
+Pages = Annotated[
+    int,
+    DIGITS,
+    Query(
+        ge=1,
+        le=1_000_000,
+        description="stored pages to read, of at most 256 facts each: no more than the API gives (a setting)",
+    ),
+]
 
 RECONNECT_MS = 2_000
 

@@ -1,5 +1,6 @@
 """Reports over HTTP: pages and long polls. (Streams need a real connection: test_serving.)"""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -81,6 +82,19 @@ def test_a_long_poll_is_woken_by_a_publication(web: Web, east: str):
         waiting = pool.submit(web.get, f"{REPORTS}?after=0&wait_s=15", east)
         web.play("pond")
         assert [1] == sorted({fact["tick"] for fact in waiting.result(timeout=20).json()["facts"]})
+
+
+def test_who_asks_for_more_than_the_api_gives_gets_as_much_and_goes_on(serving: Callable[..., Web]):
+    web = serving(report_pages_max=1, stream_wait_s=0.01)
+    web.found("pond")
+    east = web.token("pond", "camp", camp="east")
+    web.play("pond")
+    page = web.get(f"{REPORTS}?pages=1000000", east).json()
+    assert (True, "0") == (page["more"], page["next"])
+    while page["more"]:
+        page = web.get(f"{REPORTS}?pages=2&after={page['next']}", east).json()
+    assert 1 == page["complete"]
+    assert [] == web.get(f"{REPORTS}?after={page['next']}&wait_s=60", east).json()["facts"]
 
 
 # Views.

@@ -144,7 +144,7 @@ def test_a_batch_for_a_tick_that_no_campaign_has_is_refused(web: Web, east: str,
             "/campaigns/pond/orders:check",
             {"orders": [], "for_tick": 10**30},
             "for_tick",
-            "int <= 9007199254740992",
+            "a whole number >= 0 and <= 9007199254740992 or null",
         ),
     ],
 )
@@ -161,7 +161,7 @@ def test_a_field_that_is_missing_or_unknown_is_told_what_would_be_accepted(
     [
         ('{"kind": "fish"}', "boat", "a text"),
         ('{"kind": "fish", "boat": "anna", "bait": 1}', "bait", "kind or boat or lines or depth"),
-        ('{"kind": "haul", "boats": "anna"}', "boats", "array"),
+        ('{"kind": "haul", "boats": "anna"}', "boats", "an array of length >= 1"),
         ('{"kind": "fish", "kind": "haul", "boat": "anna"}', "kind", "fish or escort or haul, once"),
     ],
 )

@@ -77,6 +77,8 @@ def test_deadlines_ascend_and_each_is_the_first_after_every_moment_before_it(aft
     [
         (Schedule(cron="every day"), "schedule.cron"),
         (Schedule(cron="0 0 31 2 *"), "schedule.cron"),
+        (Schedule(cron="* * * * * *"), "schedule.cron"),
+        (Schedule(cron="0 20 * *"), "schedule.cron"),
         (Schedule(cron="0 20 * * *", time_zone="Europe/Atlantis"), "schedule.time_zone"),
         (Schedule(time_zone="../etc/passwd"), "schedule.time_zone"),
         (Schedule(interval_s=400 * 24 * 3600), "schedule.interval_s"),

@@ -1,5 +1,5 @@
 """What a field would take, from the type that it is read as: where it is missing, unknown or none of a few values, the
-decoder doesn't say."""
+decoder doesn't say; and where it is bounded, the decoder says one bound, or none."""
 
 import re
 from functools import cache
@@ -26,12 +26,13 @@ _WORDS: Final[tuple[tuple[type[inspect.Type], str], ...]] = (
 
 
 def accepted_by(kind: Any, error: InvalidInput) -> str:
-    """What a type takes where an error stands: the error's own words, if it has any; the names of fields, for one that
-    is unknown; else what the field takes."""
-    if error.accepted:
-        return error.accepted
+    """What a type takes where an error stands: what the field takes, with its bounds; where it has none, the error's
+    own words, if it has any. For an unknown field, the names of those that there are."""
     if not error.problem.startswith(_UNKNOWN):
-        return " or ".join(dict.fromkeys(told for one in _at(kind, error.field) for told in _told(one)))
+        found = _at(kind, error.field)
+        if error.accepted and not any(_bounds(one) for one in found):
+            return error.accepted
+        return " or ".join(dict.fromkeys(told for one in found for told in _told(one)))
     name = error.problem.removeprefix(_UNKNOWN).removesuffix("`")
     parent = error.field.removesuffix(name).removesuffix(".")
     fields = (field for one in _at(kind, parent) if isinstance(one, inspect.StructType) for field in _fields(one))
@@ -76,8 +77,18 @@ def _told(one: inspect.Type) -> list[str]:
     if isinstance(one, inspect.LiteralType):
         return [str(value) for value in one.values]
     words = next((words for kind, words in _WORDS if isinstance(one, kind)), "")
-    bounds = [f" {sign} {bound}" for name, sign in _BOUNDS if (bound := getattr(one, name, None)) is not None]
-    return [f"{words}{' and'.join(bounds)}"] if words else []
+    return [f"{words}{' and'.join(_bounds(one))}"] if words else []
 
 
-_BOUNDS: Final = (("gt", ">"), ("ge", ">="), ("lt", "<"), ("le", "<="))
+def _bounds(one: inspect.Type) -> list[str]:
+    return [f" {sign} {bound}" for name, sign in _BOUNDS if (bound := getattr(one, name, None)) is not None]
+
+
+_BOUNDS: Final = (
+    ("gt", ">"),
+    ("ge", ">="),
+    ("lt", "<"),
+    ("le", "<="),
+    ("min_length", "of length >="),
+    ("max_length", "of length <="),
+)

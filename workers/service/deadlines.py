@@ -10,6 +10,8 @@ from workers.store.records import Schedule
 
 INTERVAL_MAX_S = 366 * 24 * 3600
 """The longest interval, in seconds: a leap year."""
+CRON_FIELDS = 5
+"""Minute, hour, day of the month, month, day of the week. The library takes one of seconds too: none is meant here."""
 
 
 def check_schedule(schedule: Schedule, field: str = "schedule") -> None:
@@ -19,10 +21,13 @@ def check_schedule(schedule: Schedule, field: str = "schedule") -> None:
     zone = _zone(schedule.time_zone, f"{field}.time_zone")
     if not schedule.cron:
         return
+    accepted = "a cron expression of five fields that comes round, e.g. '0 20 * * *'"
+    fields = len(schedule.cron.split())
+    if fields != CRON_FIELDS:
+        raise InvalidInput(f"{field}.cron", f"{schedule.cron!r} has {fields} fields", accepted)
     try:
         next(CronSim(schedule.cron, datetime(2000, 1, 1, tzinfo=zone)))
     except (CronSimError, StopIteration) as error:
-        accepted = "a cron expression of five fields that comes round, e.g. '0 20 * * *'"
         raise InvalidInput(
             f"{field}.cron", f"{schedule.cron!r} is not a cron expression ({error})", accepted
         ) from error

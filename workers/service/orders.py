@@ -134,9 +134,7 @@ class OrderReader:
             twice = any(found.problem == f"Invalid value {kind!r}" for kind in self._orders)
             problem = "it is given twice, and not the same" if twice else found.problem
             return unreadable(found.field, problem, f"{self._kinds}{', once' if twice else ''}")
-        if found.accepted:
-            return unreadable(found.field, found.problem, found.accepted)
-        accepted = ""
+        accepted = found.accepted
         try:
             if found.field:
                 accepted = accepted_by(self._orders[_decode_kind(raw).kind], found)

@@ -144,7 +144,7 @@ class Sweeper:
                 continue
             if head is None or not _unfinished(head):
                 self._services.store.hints.not_running(name)
-            elif head.progress_ms > before_ms:
+            elif self._progressed(head, before_ms):
                 self._services.store.hints.running(name, head.progress_ms)
             else:
                 self._services.store.hints.running(name, now_ms + self._backoff_ms(self._nudged(head)))
@@ -154,6 +154,12 @@ class Sweeper:
                     self._nudge(name)
         if fused:
             self._dispatcher.resolve(fused)
+
+    def _progressed(self, head: Head, before_ms: int) -> bool:
+        """Whether a tick made progress since `before_ms`, as far as its head tells. Progress in the future was noted
+        before the server's clock was set back, and none since: the hint counts then, which a walk makes the present.
+        """
+        return before_ms < head.progress_ms <= self._services.store.heads.server_time_ms()
 
     def _walk_interval_ms(self) -> int:
         """How long a campaign is left alone that nothing can be done for: until then a walk comes by anyhow."""
@@ -203,7 +209,7 @@ class Sweeper:
 
     def _look_ms(self, head: Head, now_ms: int) -> int:
         """When an unfinished tick is to be looked at, at the latest: one that was nudged where it stands, after its
-        backoff."""
+        backoff. Later times were noted before the server's clock was set back."""
         stall = self._stalls.get(head.campaign)
         if stall is None or stall.place != _standstill(head):
             return min(head.progress_ms, now_ms)

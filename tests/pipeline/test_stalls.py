@@ -127,3 +127,47 @@ def test_progress_and_another_tick_are_nudged_as_soon_as_if_it_were_the_first_ti
     stalled.close("town")
     stall(stalled)
     assert nudged_ms() <= 0 < nudged_ms()
+
+
+# A server whose clock was an hour fast, and then is set right.
+
+HOUR_MS = 3_600_000
+
+
+def test_a_tick_that_stands_still_is_sent_again_though_the_server_s_clock_was_set_back(tocsin: World) -> None:
+    tocsin.found("town", fuse_below=1_000)
+    tocsin.close("town")
+    store = tocsin.services.store
+    store.client.delete(QUEUE_SMALL)
+    later_ms = store.heads.server_time_ms() + HOUR_MS
+    store.client.hset(Keys("town").head, "progress_ms", later_ms)
+    store.hints.running("town", later_ms)
+
+    def sent() -> bool:
+        tocsin.sweeper.round()
+        return bool(store.client.llen(QUEUE_SMALL))
+
+    wait_for(sent, "the tick is nudged", limit_s=20.0)
+
+
+def test_a_nudge_that_was_put_off_by_a_clock_that_was_set_back_waits_no_longer_than_its_backoff(stalled: World) -> None:
+    store = stalled.services.store
+    for _ in range(3):
+        store.hints.running("town", 1)
+        stalled.sweeper.round()
+    store.hints.running("town", store.heads.server_time_ms() + HOUR_MS)
+    before_ms = store.heads.server_time_ms()
+    walk(stalled)
+
+    backoff_ms = int(stalled.settings.stall_s * 1000) * 3
+    assert before_ms + backoff_ms <= look_ms(stalled) <= store.heads.server_time_ms() + backoff_ms
+
+
+def test_progress_since_the_hint_was_noted_is_no_stall(stalled: World) -> None:
+    """A shard's output tells the head alone."""
+    store = stalled.services.store
+    now_ms = store.heads.server_time_ms()
+    store.client.hset(Keys("town").head, "progress_ms", now_ms)
+    stalled.sweeper.round()
+
+    assert (0, now_ms) == (store.client.llen(QUEUE_SMALL), look_ms(stalled))

@@ -41,7 +41,11 @@ def show_campaign(call: Calling, campaign: str) -> Response:
 
 @router.post("/campaigns/{campaign}/lifecycle", operation_id="move_campaign")
 def move_campaign(call: Calling, campaign: str) -> Response:
-    """Open, pause, resume or end a campaign. Doing so again changes nothing."""
+    """Open, pause, resume or end a campaign. Doing so again changes nothing.
+
+    An ended campaign takes no orders and closes no tick: one that is being resolved is published, and the orders of the
+    open one, acknowledged, are in no tick and can't be withdrawn. Close it first to play them.
+    """
     token = call.operator(campaign)
     verb = call.decode(LifecycleBody).verb
     call.face.lifecycle.move(campaign, verb)

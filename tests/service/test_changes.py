@@ -132,6 +132,20 @@ def test_after_the_close_an_order_is_read_but_not_changed(pond: World, order_id:
         pond.face.changes.withdraw(EAST, "pond", order_id)
 
 
+def test_the_orders_of_the_open_tick_of_an_ended_campaign_are_read_and_in_no_tick(pond: World, order_id: str):
+    """As the promises say: a tick that is being resolved is published, the open one is never played."""
+    pond.close()
+    last = receipt(pond.send(BERT).results[0])
+    pond.face.lifecycle.move("pond", "end")
+    pond.runtime.resolve("pond")
+    head = pond.services.campaigns.load("pond").head
+    assert (1, 2, last.tick) == (head.published, head.open_tick, 2)
+    assert "not_open_campaign" == pond.face.closing.close(head, 2, "operator").outcome
+    assert "booked" == pond.face.changes.get(EAST, "pond", last.id).status
+    with pytest.raises(Problem, match="campaign_not_open"):
+        pond.face.changes.withdraw(EAST, "pond", last.id)
+
+
 @pytest.fixture
 def early(empty: World) -> str:
     """The id of an order for tick 2 while tick 1 takes orders: it came past a deadline that a pause then moved."""

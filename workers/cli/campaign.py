@@ -168,7 +168,8 @@ def resume(campaign: CampaignId, url: Url = "", token: Secret = "", as_json: AsJ
 
 @app.command("end")
 def end(campaign: CampaignId, url: Url = "", token: Secret = "", as_json: AsJson = False) -> None:
-    """End a campaign for good."""
+    """End a campaign for good: a tick that is being resolved is published, the open one is never played, whatever
+    orders it has."""
     _move(campaign, "end", url, token, as_json)
 
 

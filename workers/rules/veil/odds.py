@@ -23,7 +23,6 @@ from workers.rules.veil.tables import (
 
 ROLLS = 216
 QUALITIES = range(1, QUALITY_MAX + 1)
-INTERVENTIONS = ("own_intervention", "enemy_intervention")
 
 
 def successes(score: int) -> int:

@@ -22,7 +22,7 @@ from workers.service.closed_book import KeptBook
 from workers.service.leaps import Leapt, Resolved
 from workers.service.publication import MissingPages
 from workers.service.recording import read_record
-from workers.service.records import StepSummary
+from workers.service.records import StepSummary, blob, encoded
 from workers.service.resolution import Run, Work
 from workers.store.keys import Keys
 from workers.store.records import Failure, StepId
@@ -307,6 +307,29 @@ def test_a_leap_tells_of_the_tick_that_it_resolved_what_the_store_does(closed: W
     changes = {"progress_ms", "step_started_ms"}
     told, held = (msgspec.structs.asdict(one.head) for one in (resolved.campaign, loaded(closed)))
     assert changes >= {name for name in told if told[name] != held[name]}
+
+
+def test_a_tick_that_an_earlier_release_resolved_is_published_with_the_same_pages(
+    closed: World, client: redis.Redis, tmp_path: Path
+) -> None:
+    """It put all pages of a superstep for a camp into one blob, a line each."""
+    closed.runtime.resolve("pond")
+    undisturbed = told(closed)[2:]
+    client.flushdb()
+    pond = trapped(client, tmp_path / "again", Trap(Killed(), 0))
+    at, move = whole(pond).commit or pytest.fail("there is no commit")
+    blobs, summaries = dict(move.blobs), []
+    for summary in (msgspec.json.decode(data, type=StepSummary) for data in move.summaries):
+        joined = {camp: b"\n".join(blobs[one] for one in pages) for camp, pages in summary.pages.items()}
+        named = {camp: (blob(pages, blobs),) if pages else () for camp, pages in joined.items()}
+        summaries.append(encoded(msgspec.structs.replace(summary, pages=named, paged=False)))
+    assert any(b"\n" in data for digest, data in blobs.items() if digest not in move.blobs)
+    named_now = move.named | blobs.keys()
+    earlier = msgspec.structs.replace(move, blobs=blobs, summaries=tuple(summaries), named=named_now)
+    assert "committed" == pond.services.store.ticks.commit(at, earlier).outcome
+
+    pond.runtime.resolve("pond")
+    assert undisturbed == told(pond)[2:]
 
 
 def test_a_leap_needs_no_cache(client: redis.Redis, tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def scripts(store: Store) -> Scripts:
     return Scripts(cast(Commands, store.client))
 
 
-def write_pages(store: Store, camp: str, tick: int, pages: Sequence[bytes]) -> tuple[str, int, int]:
+def write_pages(store: Store, camp: str, tick: int, pages: Sequence[bytes | str]) -> tuple[str, int, int]:
     """Write a camp's pages and declare nothing: the scripts' case, how many were written, how many were there."""
     head = head_of(store)
     replies = scripts(store).run_all(list(page_calls(NAME, camp, tick, head.epoch, head.manifest, pages)))

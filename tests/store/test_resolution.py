@@ -459,6 +459,48 @@ def test_pages_are_written_once_numbered_from_1_and_the_last_says_so(store: Stor
     ]
 
 
+def test_pages_that_are_blobs_are_copied_between_others_and_more_than_once_if_they_are_named_so(closed: Store) -> None:
+    """Two pages of a camp may have the same bytes, so be one blob; a large one lies compressed in both places."""
+    small, large = b"a page", b"a page of many facts " * 100
+    stored = {digest(page): page for page in (small, large)}
+    several = move(summaries=(b"one", b"two"), last=True, worker="worker-7", blobs=move().blobs | stored)
+    pages = {"angels": [digest(large), b"given", digest(small), digest(large)], "demons": [digest(small)]}
+    told = publication(closed, 1, manifest=several.new_manifest, pages=pages)
+
+    assert "published" == closed.ticks.publish(NAME, 1, told, (AT, several))
+    bodies = {camp: [page.body for page in closed.reports.read(NAME, camp, after=(1, 0))] for camp in CAMPS}
+    assert {"angels": [large, b"given", small, large], "demons": [small]} == bodies
+
+
+def test_many_stored_pages_are_numbered_from_1_and_those_that_are_there_are_skipped(store: Store) -> None:
+    opened(store)
+    close(store, tick=1)
+    pages = [b"page %d" % number for number in range(450)]
+    blobs = move().blobs | {digest(page): page for page in pages}
+    step = move(
+        old_manifest=head_of(store).manifest, summaries=(b"one", b"two"), last=True, worker="worker-7", blobs=blobs
+    )
+    assert "committed" == store.ticks.commit(AT, step).outcome
+    names = [digest(page) for page in pages]
+
+    assert ("written", 450, 0) == write_pages(store, "angels", 1, names)
+    assert ("written", 0, 450) == write_pages(store, "angels", 1, names)
+    found = store.reports.read(NAME, "angels", after=(1, 0), count=1_000)
+    assert pages == [page.body for page in found]
+    assert [450] == [page.page for page in found if page.last]
+
+
+def test_where_a_page_isn_t_stored_none_of_its_call_is_written_and_the_tick_isn_t_published(store: Store) -> None:
+    opened(store)
+    resolved(store)
+    pages: list[bytes | str] = [b"given", digest(b"lost")]
+
+    assert ("missing", 0, 0) == write_pages(store, "angels", 1, pages)
+    assert "unwritten" == publish(store, pages={"angels": pages, "demons": [b"only one"]})
+    assert [] == store.reports.read(NAME, "angels", after=(1, 0))
+    assert (0, "resolved") == (head_of(store).published, head_of(store).tick_status)
+
+
 def test_a_publication_that_was_cut_off_goes_on_where_it_stopped(store: Store, client: redis.Redis) -> None:
     opened(store)
     resolved(store)

@@ -7,7 +7,7 @@ from workers.kernel.engine import PhaseCount
 from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_digest, events_digest
 from workers.service.campaigns import Campaign
-from workers.service.records import Manifest, PhaseSummary, ShardOutput, StepSummary, blob
+from workers.service.records import Manifest, PhaseSummary, ShardOutput, StepSummary, blob, blobs_of
 
 
 class Barrier:
@@ -47,17 +47,18 @@ class Barrier:
             phases=tuple(PhaseSummary(name, len(self._outputs), c.events, c.void) for name, c in counts.items()),
             events_digest=events_digest(digests, settled.event_digest()),
             events_blobs=tuple(digest for digest in events if digest),
-            pages=self._pages({camp: blob(b"\n".join(pages), blobs) for camp, pages in settled.pages.items()}),
+            pages=self._pages({camp: blobs_of(pages, blobs) for camp, pages in settled.pages.items()}),
             book_digest=self._book() if self._superstep.index == 0 else "",
+            paged=True,
         )
         return self._new_manifest(blob(canonical(settled.shared), blobs)), summary, blobs
 
-    def _pages(self, at_barrier: dict[str, str]) -> dict[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        for camp in self._campaign.rulebook.camps:
-            digests = [output.pages.get(camp, "") for output in self._outputs] + [at_barrier.get(camp, "")]
-            found[camp] = tuple(digest for digest in digests if digest)
-        return found
+    def _pages(self, at_barrier: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        parts = [*(output.pages for output in self._outputs), at_barrier]
+        return {
+            camp: tuple([digest for pages in parts for digest in pages.get(camp, ())])
+            for camp in self._campaign.rulebook.camps
+        }
 
     def _book(self) -> str:
         buckets = {b: bytes.fromhex(text) for output in self._outputs for b, text in output.book.items()}

@@ -4,7 +4,7 @@ The order is what makes it safe: pages to every stream, then the head says publi
 and read back, and only then does anything go away.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -14,7 +14,7 @@ from workers.kernel.digest import canonical
 from workers.kernel.errors import TocsinError
 from workers.kernel.ids import commitment, mac, salt, tick_seed
 from workers.kernel.tick import state_digest, tick_digest
-from workers.service.campaigns import NOTHING, Campaign, Campaigns, MissingBlob
+from workers.service.campaigns import Campaign, Campaigns, MissingBlob
 from workers.service.closed_book import ClosedBook
 from workers.service.closing import closable_ms
 from workers.service.leaps import Resolved
@@ -29,6 +29,8 @@ _SUMMARY = msgspec.json.Decoder(StepSummary)
 
 SLICES_A_READ: Final = 8
 """Slices, or slices' orders, that are asked for at once."""
+PAGES_A_READ: Final = 64
+"""Pages that are asked for at once."""
 
 log = structlog.get_logger()
 
@@ -73,7 +75,7 @@ class Publication:
         seed = self._campaigns.seed(campaign)
         record = self._record(resolved, digests, mac(salt(seed, tick), digests.tick).hex())
         plan = TickPublication(
-            pages={camp: self._told(resolved, camp) for camp in campaign.rulebook.camps},
+            pages={camp: self._told(campaign, camp, resolved.steps) for camp in campaign.rulebook.camps},
             epoch=campaign.head.epoch,
             manifest=campaign.head.manifest,
             staged_commitment=commitment(tick_seed(seed, tick + 3)),
@@ -152,18 +154,19 @@ class Publication:
                 raise
         self._store.heads.archived(campaign.name, tick)
 
-    def _told(self, resolved: Resolved, camp: str) -> Iterator[bytes]:
-        """A camp's pages, or the one that says that there are none."""
-        pages = self._pages(resolved.campaign, camp, resolved.steps, resolved.fresh)
-        yield next(pages, EMPTY_PAGE)
-        yield from pages
-
-    def _pages(
-        self, campaign: Campaign, camp: str, steps: list[StepSummary], fresh: Mapping[str, bytes] = NOTHING
-    ) -> Iterator[bytes]:
+    def _told(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> list[bytes | str]:
+        """A camp's pages, each by its blob, or the one that says that there are none."""
+        told: list[bytes | str] = []
         for step in steps:
-            for digest in step.pages.get(camp, ()):
-                yield from self._campaigns.blobs(campaign.name, [digest], fresh)[0].split(b"\n")
+            told += step.pages.get(camp, ()) if step.paged else self._pages(campaign, camp, [step])
+        return told or [EMPTY_PAGE]
+
+    def _pages(self, campaign: Campaign, camp: str, steps: list[StepSummary]) -> Iterator[bytes]:
+        """The bytes of a camp's pages, whichever release wrote the blobs."""
+        digests = [digest for step in steps for digest in step.pages.get(camp, ())]
+        for start in range(0, len(digests), PAGES_A_READ):
+            for data in self._campaigns.blobs(campaign.name, digests[start : start + PAGES_A_READ]):
+                yield from data.split(b"\n")
 
     def _digests(self, resolved: Resolved, tick: int) -> Digests:
         campaign, steps, states = resolved.campaign, resolved.steps, []

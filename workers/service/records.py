@@ -42,9 +42,9 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
 class ShardOutput(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a shard made of its slices: only digests, sums and counts; a function of the shard's input alone.
 
-    `slices` has the slices that changed; `events` a digest for each bucket that had an event, `events_blob` and `pages`
-    the blobs of their lines, `mail` a blob for each shard that gets some; `book` the digests of the book's buckets (in
-    the first superstep only).
+    `slices` has the slices that changed; `events` a digest for each bucket that had an event, `events_blob` the blob of
+    their lines; `pages` a blob for each page of a camp, in order; `mail` a blob for each shard that gets some; `book`
+    the digests of the book's buckets (in the first superstep only).
     """
 
     slices: dict[int, SliceRef]
@@ -52,7 +52,7 @@ class ShardOutput(msgspec.Struct, frozen=True, omit_defaults=True):
     sums: Sums
     counts: tuple[int, int]
     events_blob: str = ""
-    pages: dict[str, str] = {}
+    pages: dict[str, tuple[str, ...]] = {}
     mail: dict[int, str] = {}
     book: dict[int, str] = {}
 
@@ -67,13 +67,17 @@ class PhaseSummary(msgspec.Struct, frozen=True):
 
 
 class StepSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A committed superstep: counts by phase, the digest of its events, and the blobs of events and pages, in order."""
+    """A committed superstep: counts by phase, the digest of its events, and the blobs of events and pages, in order.
+
+    `paged`: each blob of pages is one page; in what the releases before this field wrote, a line each.
+    """
 
     phases: tuple[PhaseSummary, ...]
     events_digest: str
     events_blobs: tuple[str, ...] = ()
     pages: dict[str, tuple[str, ...]] = {}
     book_digest: str = ""
+    paged: bool = False
 
     def named(self) -> set[str]:
         """The digests of all blobs that the summary names."""
@@ -97,6 +101,11 @@ def hexadecimal(digests: Mapping[int, bytes]) -> dict[int, str]:
 def ref_of(homes: Slice, blobs: dict[str, bytes]) -> SliceRef:
     """What a manifest says of a slice; its blob goes among `blobs`."""
     return SliceRef(blob(homes.to_bytes(), blobs), hexadecimal(homes.bucket_digests()))
+
+
+def blobs_of(parts: Iterable[bytes], into: dict[str, bytes]) -> tuple[str, ...]:
+    """Put some bytes, none of them empty, among blobs by their digests; returns the digests in the same order."""
+    return tuple([blob(data, into) for data in parts])
 
 
 def encoded(record: msgspec.Struct) -> bytes:

@@ -13,7 +13,7 @@ from workers.kernel.phases import Context, Sums, Superstep
 from workers.kernel.tick import book_buckets
 from workers.service.campaigns import Campaign
 from workers.service.closed_book import NO_ORDERS, ClosedBook, Portion
-from workers.service.records import Manifest, ShardOutput, SliceRef, blob, hexadecimal, ref_of
+from workers.service.records import Manifest, ShardOutput, SliceRef, blob, blobs_of, hexadecimal, ref_of
 
 READ_FIRST: Final = 4
 """Slices of a shard that are asked for at once, the first time."""
@@ -79,7 +79,7 @@ class Results:
             sums=self.sums,
             counts=(self.count.events, self.count.void),
             events_blob=blob(b"\n".join(self.told), self.blobs),
-            pages={camp: blob(b"\n".join(pages), self.blobs) for camp, pages in sorted(self.pages.items())},
+            pages={camp: blobs_of(pages, self.blobs) for camp, pages in sorted(self.pages.items())},
             mail={target: blob(b"\n".join(sorted(lines)), self.blobs) for target, lines in sorted(self.mail.items())},
             book=self.book,
         )

@@ -32,20 +32,24 @@ def page_of(entry_id: bytes, fields: Mapping[bytes, bytes]) -> Page:
 
 
 def page_calls(
-    campaign: str, camp: str, tick: int, epoch: int, manifest: str, pages: Iterable[bytes]
+    campaign: str, camp: str, tick: int, epoch: int, manifest: str, pages: Iterable[bytes | str]
 ) -> Iterator[Call]:
     """What writes all pages, at least one, of a tick that is resolved in an epoch to the state `manifest` to a camp's
     stream, numbered from 1; pages that are there already are skipped.
 
-    The last of `pages` is marked as the tick's last. Only as many as a call takes are in memory at a time.
+    A page is given by its bytes, or by the digest of a stored blob: a blob and a stream's entry hold the same bytes of
+    it, so the server copies them. The last of `pages` is marked as the tick's last.
     """
     keys = Keys(campaign)
-    rest = map(compressed, pages)
+    rest = iter(pages)
     chunk = list(islice(rest, PAGES_A_CALL))
     first = 1
     while chunk:
         following = list(islice(rest, PAGES_A_CALL))
-        yield "pages", [keys.head, keys.reports(camp)], [tick, epoch, manifest, first, int(not following), *chunk]
+        stored = [keys.blob(page) for page in chunk if isinstance(page, str)]
+        bodies = ["" if isinstance(page, str) else compressed(page) for page in chunk]
+        names = [keys.head, keys.reports(camp), *stored]
+        yield "pages", names, [tick, epoch, manifest, first, int(not following), *bodies]
         first += len(chunk)
         chunk = following
 

@@ -32,8 +32,9 @@ the next message needs, and one to spare for a script's text."""
 A_LEAP: Final = 12
 """Round trips of a fused tick, whatever its supersteps, beside those of its slices: head and commitment, its start
 counted, revisions, manifest, shared record, seed, one commit, the head again; and some to spare for a script's text."""
-A_CAMP_AND_STEP: Final = 2
-"""Round trips of publication and of the archive for the pages that a superstep made for a camp."""
+PAGES_A_LOOK: Final = 64
+"""Pages that the archive asks for at once (`service.publication`); a slice makes one for a camp in a superstep, as long
+as that has no more than 256 facts. Publication asks for none: the server copies them."""
 A_TICK: Final = 36
 """Round trips of a tick whatever its size: close, digests, pages, record, archive, retirement."""
 
@@ -54,7 +55,8 @@ def tick_counts(*, supersteps: int, shards: int, slices: int, camps: int = 2, fu
     A fused tick is one task that plays all of it in one leap, as long as it is small; else each superstep sends its
     shards and a commit, and one more message publishes.
     """
-    end = supersteps * (camps * A_CAMP_AND_STEP + 1) + 2 * ceil(slices / SLICES_A_LOOK) + A_TICK
+    told = supersteps * (camps * ceil(slices / PAGES_A_LOOK) + 1)
+    end = told + 2 * ceil(slices / SLICES_A_LOOK) + A_TICK
     reads = A_READ * ceil(slices / shards / SLICES_A_READ)
     if fused:
         return TickCounts(1, 1, A_LEAP + reads + end, SINGLE_MESSAGE_BYTES)

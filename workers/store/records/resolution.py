@@ -130,12 +130,13 @@ class RetryReply(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TickPublication:
-    """How a tick is published: all pages of each camp, at least one, each asked for once; the `epoch` in which it was
-    resolved, and the `manifest` of the state that they tell of; the staged commitment, which is that of tick + 3; the
-    tick's record, to which the script adds `epoch` and `steps`; the seeds (tick → hex) that are revealed with it.
+    """How a tick is published: all pages of each camp, at least one, each asked for once and given by its bytes or by
+    the digest of a stored blob; the `epoch` in which it was resolved, and the `manifest` of the state they tell of;
+    the staged commitment, which is that of tick + 3; the tick's record, to which the script adds `epoch` and `steps`;
+    the seeds (tick → hex) that are revealed with it.
     """
 
-    pages: Mapping[str, Iterable[bytes]]
+    pages: Mapping[str, Iterable[bytes | str]]
     epoch: int
     manifest: str
     staged_commitment: str

@@ -1,14 +1,16 @@
 """After a publication: archive, retirement and reveal, by whoever comes first, and again by whoever comes next."""
 
 from collections.abc import Iterable
+from typing import Any, cast
 
 import pytest
 
 from tests.pipeline.world import World, wait_for
-from workers.service.publication import Publication
+from workers.service.publication import MissingRecord, Publication
 from workers.service.resolution import Work
 from workers.store.archive import Archive
 from workers.store.errors import ArchiveConflict
+from workers.store.keys import Keys
 
 
 class Overtaken(Archive):
@@ -56,6 +58,24 @@ def test_a_file_of_somebody_else_in_the_archive_is_still_said_and_nothing_is_ret
     with pytest.raises(ArchiveConflict):
         tocsin.services.publication.finish("mixed-up")
     assert (tocsin.head("mixed-up").archived, tocsin.head("mixed-up").retired) == (0, 0)
+
+
+def test_a_tick_whose_record_is_lost_counts_as_archived_only_where_the_archive_has_it(tocsin: World) -> None:
+    tick = published(tocsin, "robbed")
+    services = tocsin.services
+    record = services.store.client.hgetall(Keys("robbed").record(tick))
+    services.store.client.delete(Keys("robbed").record(tick))
+    with pytest.raises(MissingRecord, match=f"robbed: tick {tick}"):
+        services.publication.finish("robbed")
+    assert (0, 0) == (tocsin.head("robbed").archived, tocsin.head("robbed").retired)
+    assert [] == services.archive.ticks("robbed")
+
+    services.store.client.hset(Keys("robbed").record(tick), mapping=cast(Any, record))
+    services.publication.finish("robbed")
+    services.store.client.hset(Keys("robbed").head, mapping={"archived": 0, "retired": 0})
+    services.store.client.delete(Keys("robbed").record(tick))
+    services.publication.finish("robbed")
+    assert tick == tocsin.head("robbed").archived
 
 
 def test_the_sweeper_has_the_seeds_of_an_ended_campaign_revealed_where_the_message_to_do_so_was_lost(

@@ -1,5 +1,6 @@
 """The archive: written once, read back as written, damage told from a good file."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.campaigns import digest
-from workers.store.archive import TICK_MAX, Archive
+from workers.store.archive import ABANDONED_AFTER, TICK_MAX, Archive
 from workers.store.errors import ArchiveConflict, ArchiveError, ArchiveTooLarge, InvalidName, InvalidRequest
 
 LINES = [b'{"tick":1}\n', b"\n", b"x" * 300_000 + b"\n", bytes(value for value in range(256) if value != 10) + b"\n"]
@@ -76,8 +77,22 @@ def test_nothing_stays_of_a_write_that_failed(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError, match="the source broke"):
         archive.write("paris", 1, lines_that_break())
-    assert [] == list((tmp_path / "paris").iterdir())
+    assert [] == [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [] == archive.ticks("paris")
+
+
+def test_what_a_killed_writer_left_goes_when_nobody_can_be_writing_it_any_more(tmp_path: Path) -> None:
+    archive = Archive(f"file://{tmp_path}")
+    archive.write("paris", 1, LINES)
+    unfinished = tmp_path / ".unfinished"
+    for name, age_s in (("abandoned", ABANDONED_AFTER.total_seconds() + 60), ("at work", 60)):
+        (unfinished / name).write_bytes(b"half of a rec")
+        when_s = (tmp_path / "paris" / "tick-0000000001.zst").stat().st_mtime - age_s
+        os.utime(unfinished / name, (when_s, when_s))
+    archive.write("lyon", 1, LINES)
+
+    assert ["at work"] == [path.name for path in unfinished.iterdir()]
+    assert ([1], [1]) == (archive.ticks("paris"), archive.ticks("lyon"))
 
 
 @pytest.mark.parametrize("line", [b"", b"no end", b"two\nlines\n"])

@@ -39,6 +39,10 @@ class ArchiveAhead(TocsinError):
     """The archive holds a tick of this campaign that the server would play again another way."""
 
 
+class MissingRecord(TocsinError):
+    """What the server keeps of a published tick was lost before it was archived."""
+
+
 class MissingPages(TocsinError):
     """What tells of the tick that was to be published isn't there: its summaries, or the last page in a stream."""
 
@@ -114,7 +118,8 @@ class Publication:
         """Archive and retire what is published and not yet archived or retired, oldest first; reveal at the end.
         The sweeper is told that the next tick may close now, if it waited for the publication or for the archive.
 
-        Raises ArchiveError when the archive can't take a record: nothing is retired then.
+        Raises ArchiveError when the archive can't take a record, MissingRecord when there is none to take: nothing is
+        retired then.
         """
         campaign = self._campaigns.load(name)
         head = campaign.head
@@ -206,8 +211,9 @@ class Publication:
     def _write_record(self, campaign: Campaign, tick: int) -> None:
         fields = self._store.heads.record(campaign.name, tick)
         if fields is None:
-            log.warning("record missing: tick can't be archived", campaign=campaign.name, tick=tick)
-            return
+            if self._archive.holds(campaign.name, tick):  # whole, since files get their name last
+                return
+            raise MissingRecord(f"campaign {campaign.name}: tick {tick} can't be archived: its record is gone")
         self._archive.write(campaign.name, tick, ended(self._lines(campaign, tick, fields)))
 
     def _lines(self, campaign: Campaign, tick: int, fields: dict[str, str]) -> Iterator[bytes]:

@@ -10,6 +10,8 @@ import re
 import socket
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Final
 
@@ -33,6 +35,11 @@ RATIO_FREE_BYTES: Final = 16 << 20
 """Unpacked bytes that are allowed whatever the size: a small file may well say the same again and again."""
 LINE_BYTES_MAX: Final = 512 << 20
 """The server's own bound on a value: no line of ours is longer."""
+
+UNFINISHED: Final = ".unfinished"
+"""The folder, beside those of the campaigns, of files that are being written."""
+ABANDONED_AFTER: Final = timedelta(days=1)
+"""How long an unfinished file stays as it is before nobody can be writing it: no task runs for so long."""
 
 HASH_BYTES: Final = 1 << 20
 ARCHIVE_BYTES_MAX: Final = 8 << 30
@@ -68,17 +75,21 @@ class Archive:
         return bool(self._fs.exists(self.path(campaign, tick)))
 
     def write(self, campaign: str, tick: int, lines: Iterable[bytes]) -> str:
-        """Archive a tick; the SHA-256 of its file, hex.
+        """Archive a tick; the SHA-256 of its file, hex. What killed processes left unfinished a day ago goes.
 
         Each line ends with a newline and holds no other. Writing the same lines again changes nothing. Raises
         ArchiveConflict where the tick is archived with others, ArchiveError where the file isn't read back as it was
         written, InvalidRequest for a line that isn't one.
         """
         final = self.path(campaign, tick)
-        temporary = f"{final}.{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}"
-        self._fs.makedirs(self._folder(campaign), exist_ok=True)
+        writer = f"{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}"
+        unfinished = f"{self._root}/{UNFINISHED}"
+        temporary = f"{unfinished}/{campaign}-tick-{tick:010}.{writer}"
+        for folder in (unfinished, self._folder(campaign)):
+            self._fs.makedirs(folder, exist_ok=True)
         try:
             content, digest = self._write(temporary, lines)
+            self._drop_abandoned(unfinished, temporary)
             if self._fs.exists(final):
                 return self._same(campaign, tick, content)
             self._move(temporary, final)
@@ -129,6 +140,18 @@ class Archive:
             if isinstance(self._fs, LocalFileSystem):
                 os.fsync(file.fileno())
         return content.hexdigest(), packed.hexdigest()
+
+    def _drop_abandoned(self, folder: str, fresh: str) -> None:
+        """Remove unfinished files that nobody has written to for long. The file system's clock is the one that counts:
+        `fresh` was just written."""
+        try:
+            now = self._fs.modified(fresh)
+        except RuntimeError:  # so fsspec says that a file system tells no times
+            return
+        for path in self._fs.ls(folder, detail=False, refresh=True):
+            with suppress(FileNotFoundError):  # whoever wrote it has just moved it, or another process removed it
+                if now - self._fs.modified(path) > ABANDONED_AFTER:
+                    self._fs.rm_file(path)
 
     def _move(self, temporary: str, final: str) -> None:
         if not isinstance(self._fs, LocalFileSystem):

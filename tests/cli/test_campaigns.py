@@ -268,6 +268,8 @@ def test_without_a_server_every_verb_of_http_ends_with_exit_code_3(tmp_path: Pat
         ("reports", "read", "town"),
         ("reports", "tail", "town"),
         ("orders", "list", "town"),
+        ("tick", "ready", "town"),
+        ("view", "town"),
     ):
         result = nobody(*arguments)
         assert 3 == result.exit_code, arguments

@@ -81,9 +81,9 @@ class Client:
         """POST a document, with an idempotency key where one is given."""
         return self._write("POST", path, body, {"Idempotency-Key": key} if key else {})
 
-    def put(self, path: str, body: Any = None) -> Any:
-        """PUT a document."""
-        return self._write("PUT", path, body, {})
+    def put(self, path: str, body: Any = None, *, revision: int | None = None) -> Any:
+        """PUT a document; in the place of that revision, where one is given, or not at all."""
+        return self._write("PUT", path, body, {} if revision is None else {"If-Match": f'"{revision}"'})
 
     def delete(self, path: str) -> Any:
         """DELETE."""

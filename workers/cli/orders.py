@@ -1,4 +1,4 @@
-"""`tocsin orders`: send, check, list and withdraw orders, with a camp's or an actor's token."""
+"""`tocsin orders`: send, check, list, replace and withdraw orders, with a camp's or an actor's token."""
 
 import os
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import typer
 
-from workers.cli.client import Client, open_client
+from workers.cli.client import Client, Problem, open_client
 from workers.cli.documents import read_document
 from workers.cli.errors import CheckFailed
 from workers.cli.options import AsJson, CampaignId, Language, Secret, Url
@@ -17,10 +17,12 @@ from workers.kernel.errors import InvalidInput
 if TYPE_CHECKING:
     from workers.cli.papers import KeptReceipt
 
-app = typer.Typer(add_completion=False, help="Send, check, list and withdraw orders.")
+app = typer.Typer(add_completion=False, help="Send, check, list, replace and withdraw orders.")
 
 ORDERS_BYTES_MAX = 64 << 20
 KEY_BYTES = 16
+REFUSED = ("order_invalid", "order_refused")
+"""The problems of one order that isn't booked."""
 
 OrdersFile = Annotated[
     str,
@@ -103,6 +105,36 @@ def list_(
         return
     rows = [(one["id"], one["revision"], one["actor"], _plain(one["order"])) for one in found]
     table(f"tick {page['tick']}", ("order", "revision", "actor", "what"), rows)
+
+
+@app.command("replace")
+def replace(
+    campaign: CampaignId,
+    order: Annotated[str, typer.Argument(metavar="ORDER", help="The id of the order that is replaced.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON: the new order, whole; - for standard input.")],
+    revision: Annotated[
+        int | None, typer.Option("--revision", min=1, help="Only if the order stands at this revision.")
+    ] = None,
+    language: Language = "en",
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Put a new order in an order's place, which keeps its id. Exit code 1 where it is refused: the old one stands."""
+    given = read_orders(file)
+    if len(given) != 1:
+        raise InvalidInput(file, f"it holds {len(given)} orders", "one order")
+    with open_client(url, token, check_language(language)) as client:
+        try:
+            answer = client.put(f"/campaigns/{campaign}/orders/{quote(order, safe='')}", given[0], revision=revision)
+        except Problem as problem:
+            if problem.code in REFUSED:
+                raise CheckFailed(str(problem)) from problem
+            raise
+    if as_json:
+        print_json(answer)
+        return
+    say(f"{answer['id']} replaced, at revision {answer['revision']}")
 
 
 @app.command("withdraw")

@@ -20,6 +20,7 @@ VERBS: Final = MappingProxyType(
         "token": "workers.cli.token",
         "orders": "workers.cli.orders",
         "tick": "workers.cli.tick",
+        "view": "workers.cli.view",
         "reports": "workers.cli.reports",
         "resolve": "workers.cli.resolve",
         "replay": "workers.cli.replay",

@@ -1,4 +1,4 @@
-"""`tocsin tick`: close, look at, watch and retry ticks, with an operator's token."""
+"""`tocsin tick`: close, look at, watch and retry ticks, as an operator; say that a camp is ready, as that camp."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from workers.cli.options import AsJson, CampaignId, Secret, Url
 from workers.cli.output import field_rows, print_json, table
 from workers.kernel.errors import InvalidInput
 
-app = typer.Typer(add_completion=False, help="Close, look at, watch and retry ticks.")
+app = typer.Typer(add_completion=False, help="Close, look at, watch and retry ticks; say that a camp is ready.")
 
 TickName = Annotated[str, typer.Argument(metavar="TICK", help="The tick's number, or current: the one that is open.")]
 
@@ -82,6 +82,26 @@ def retry(
         print_json(answer)
         return
     print(f"tick {tick} starts again, epoch {answer['epoch']}")
+
+
+@app.command("ready")
+def ready(
+    campaign: CampaignId,
+    take_back: Annotated[bool, typer.Option("--take-back", help="The camp isn't ready after all.")] = False,
+    url: Url = "",
+    token: Secret = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say that my camp is ready for the close of the tick that takes orders; its next order takes that back."""
+    path = f"/campaigns/{campaign}/ready"
+    with open_client(url, token) as client:
+        answer = client.delete(path) if take_back else client.put(path)
+    if as_json:
+        print_json(answer)
+    elif answer["closed"]:
+        print(f"all camps are ready; tick {answer['tick']} is closed")
+    else:
+        print(f"{'ready' if answer['ready'] else 'not ready'} for the close of tick {answer['tick']}")
 
 
 def check_tick(text: str) -> str:

@@ -9,14 +9,12 @@ from workers.kernel.errors import Refusal
 from workers.kernel.orders import Booking, Cost
 from workers.rules.veil.orders import AnyOrder, Counter, Mission, Recovery, Support
 from workers.rules.veil.see import DetectedMission, DetectedServant, OwnServant, VeilView
-from workers.rules.veil.tables import ACTION_POINTS
+from workers.rules.veil.tables import ACTION_POINTS, RECOVERY
 
 
 def reads(order: AnyOrder) -> Reads:
     """The servant that acts and, for a support or counter, the one whose mission it is."""
-    if isinstance(order, Support | Counter):
-        return Reads(homes=(order.servant, order.target))
-    return Reads(homes=(order.servant,))
+    return Reads(order.homes())
 
 
 def commands(order: AnyOrder) -> tuple[str, ...]:
@@ -44,7 +42,7 @@ def _costs(order: AnyOrder, servant: OwnServant) -> tuple[Cost, ...]:
     costs = [Cost("ap", order.KIND.ap, ACTION_POINTS)]
     if order.pp:
         costs.append(Cost("pp", order.pp, servant.pp))
-    if isinstance(order, Recovery):
+    if order.KIND is RECOVERY:
         costs.append(Cost("recovery", 1, 1))
     return tuple(costs)
 
@@ -62,7 +60,7 @@ def _refuse_object(order: AnyOrder, servant: OwnServant, view: VeilView) -> Refu
 
 
 def _refuse_own_mission(order: Mission, servant: OwnServant) -> Refusal | None:
-    if any(mission.id == order.mission for mission in servant.missions):
+    if order.mission in [mission.id for mission in servant.missions]:
         return None
     accepted = ", ".join(mission.id for mission in servant.missions) or "none: this servant has no mission"
     values: dict[str, str | int] = {"servant": order.servant, "mission": order.mission}

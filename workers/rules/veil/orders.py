@@ -21,6 +21,10 @@ class VeilOrder(Order, frozen=True, omit_defaults=True):
     KIND: ClassVar[Kind]
     servant: Name
 
+    def homes(self) -> tuple[str, ...]:
+        """The servants of whom its check reads: the one that acts, and whose mission it is."""
+        return (self.servant,)
+
 
 class Mission(VeilOrder, frozen=True, tag="mission", omit_defaults=True):
     """Play one of the servant's own missions (V36)."""
@@ -54,6 +58,9 @@ class Support(VeilOrder, frozen=True, tag="support", omit_defaults=True):
     mission: Name
     pp: Points = 0
 
+    def homes(self) -> tuple[str, ...]:
+        return (self.servant, self.target)
+
 
 class Counter(VeilOrder, frozen=True, tag="counter", omit_defaults=True):
     """Sabotage a detected mission of an enemy."""
@@ -62,6 +69,9 @@ class Counter(VeilOrder, frozen=True, tag="counter", omit_defaults=True):
     target: Name
     mission: Name
     pp: Points = 0
+
+    def homes(self) -> tuple[str, ...]:
+        return (self.servant, self.target)
 
 
 class Recovery(VeilOrder, frozen=True, tag="recovery", omit_defaults=True):

@@ -95,14 +95,14 @@ _told = attrgetter(*(name for name in OwnServant.__struct_fields__ if name != "m
 def see(home: Servant, shared: Any, camp: str) -> SeenServant | None:
     """What a camp knows of a servant: everything of its own, of another only its detected missions."""
     if home.camp == camp:
-        fields: tuple[Any, ...] = (*_told(home), tuple(_own(mission) for mission in home.missions))
+        fields: tuple[Any, ...] = (*_told(home), tuple(map(_own, home.missions)))
         return OwnServant(*fields)
-    detected = tuple(
+    detected = [
         DetectedMission(mission.id, mission.zone, mission.approach, mission.exposed)
         for mission in home.missions
         if mission.by_intel or mission.exposed
-    )
-    return DetectedServant(home.id, detected) if detected else None
+    ]
+    return DetectedServant(home.id, tuple(detected)) if detected else None
 
 
 def _own(mission: Mission) -> OwnMission:

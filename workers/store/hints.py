@@ -1,6 +1,8 @@
-"""The sweeper's index: which campaigns are due, and which are running. Hints only: the heads are the truth.
+"""The sweeper's index: when campaigns are to be looked at, for a close or for a lack of progress. Hints only: the heads
+are the truth.
 
-A hint is written before the script that makes it true; what is stale or missing is mended by walking all campaigns.
+A look that comes too early is in vain and harms nothing. So whoever makes a close possible, or is about to set a tick
+running, notes it; what is missing or too late is mended by walking all campaigns.
 """
 
 from __future__ import annotations

@@ -255,6 +255,21 @@ def test_names_of_tokens_that_were_made_without_taking_one_are_taken_as_they_are
     assert "angels" == store.tokens.claim("paris", "player-1", "demons")
 
 
+def test_taking_a_name_costs_the_same_however_many_tokens_there_are(
+    real_store: Store, real_client: redis.Redis
+) -> None:
+    """A hundred thousand players get theirs one after another."""
+    costs = []
+    for number in range(3):
+        before = real_client.info("stats")["total_commands_processed"]
+        assert "angels" == real_store.tokens.claim("paris", f"player-{number}", "angels")
+        costs.append(real_client.info("stats")["total_commands_processed"] - before)
+        for other in range(10 * number, 10 * number + 10):
+            real_store.tokens.create(ACTOR, secret=bytes([other]) * 32)
+
+    assert costs[1] == costs[2] <= 4
+
+
 def test_a_token_that_is_revoked_leaves_its_name_with_its_camp(store: Store) -> None:
     secret = store.tokens.create(ACTOR, secret=b"1" * 32)
     assert store.tokens.revoke(digest_of(secret))

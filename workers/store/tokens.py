@@ -27,6 +27,10 @@ WINDOW_MS: Final = 1_000
 """Requests are counted in windows of this length; a token's begins with its first request."""
 
 
+ALL_TAKEN: Final = ""
+"""The field of a campaign's actors that says that no token is left whose name isn't there: no actor has this name."""
+
+
 def digest_of(secret: str) -> str:
     """The SHA-256 of a secret, hex: enough, since a secret is 32 random bytes and not a word that people choose."""
     return sha256(secret.encode()).hexdigest()
@@ -56,17 +60,27 @@ class Tokens:
         """Take an actor's name for a camp, for as long as the campaign lives; the camp that has it: another one, if it
         was taken before.
 
-        Names of tokens that a release made which took none are taken first, as they are found.
+        The first time, the names of all tokens are taken that there are: a release that took none may have made them.
+        Whoever comes after needs no look at them, however many they are.
         """
         key = Keys(campaign).actors
-        known = sorted(self.listed(campaign).values(), key=lambda token: token.created_ms)
-        names = [(token.actor, token.camp) for token in known if token.actor]
+        if self._client.hget(key, ALL_TAKEN) is None:
+            self._claim_known(campaign)
         with self._client.pipeline(transaction=False) as pipeline:
-            for name, its_camp in (*names, (actor, camp)):
-                pipeline.hsetnx(key, name, its_camp)
+            pipeline.hsetnx(key, actor, camp)
             pipeline.hget(key, actor)
-            *_, owner = pipeline.execute()
+            _, owner = pipeline.execute()
         return bytes(owner).decode()
+
+    def _claim_known(self, campaign: str) -> None:
+        key = Keys(campaign).actors
+        known = sorted(self.listed(campaign).values(), key=lambda token: token.created_ms)
+        with self._client.pipeline(transaction=False) as pipeline:
+            for token in known:
+                if token.actor:
+                    pipeline.hsetnx(key, token.actor, token.camp)
+            pipeline.hset(key, ALL_TAKEN, 1)
+            pipeline.execute()
 
     def get(self, secret: str) -> Token | None:
         """What the secret may do; None where it's unknown, revoked or has ended."""

@@ -127,7 +127,8 @@ CATALOGUE: Final[tuple[KeySpec, ...]] = (
         "actors",
         "tocsin:{<campaign>}:actors",
         "hash",
-        "name of an actor → its camp, for good: ids of orders are made from these names; '': those of all tokens are in",
+        "name of an actor → its camp, for good: ids of orders are made from these names; "
+        "'': those of all tokens are in",
         _ASK,
         _ASK,
         _FOREVER,

@@ -113,12 +113,15 @@ def test_what_ends_by_itself_is_started_again_and_a_folder_has_one_owner(tmp_pat
         wait_until(lambda: len(lines(told)) == len(read), "the report is told so far", LIMIT_S, [tail])
         first = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children_of(process.pid)}
         api = next(pid for pid, command in first.items() if b"granian" in command and b"/bin/sh" not in command)
+        served_by = children_of(api)
         os.kill(api, signal.SIGKILL)
 
         def answers() -> bool:
             again = children_of(process.pid)
             return api not in again and client(folder)("campaign", "show").exit_code == 0
 
+        assert served_by
+        wait_until(lambda: not any(map(lives, served_by)), "what served before is gone", LIMIT_S)
         wait_until(answers, "the API answers again", LIMIT_S)
         assert 0 == operator("tick", "close", "tailed").exit_code
         assert 0 == operator("tick", "watch", "tailed", "1").exit_code
@@ -130,6 +133,14 @@ def test_what_ends_by_itself_is_started_again_and_a_folder_has_one_owner(tmp_pat
     assert whole == [json.loads(line) for line in lines(told)]
     assert 2 == second.returncode
     assert f"--folder: {folder} is in use by another tocsin (accepted: another folder)" in second.stderr
+
+
+def lives(pid: int) -> bool:
+    """Whether a process runs: one that is dead and not yet waited for doesn't."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_a_port_that_is_taken_is_bad_input(tmp_path: Path) -> None:

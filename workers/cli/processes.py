@@ -54,9 +54,11 @@ class Child:
         return None if self._keeper is None else self._keeper.poll()
 
     def start(self) -> "Child":
-        """Start it, in a session of its own: a terminal's Ctrl-C doesn't reach it. Does nothing where it lives."""
+        """Start it, in a session of its own: a terminal's Ctrl-C doesn't reach it. Does nothing where it lives; where
+        it ended, the children that outlived it are killed first."""
         if self.running:
             return self
+        self._clear_session()
         self._close()
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
         self._keeper = subprocess.Popen(

@@ -183,11 +183,7 @@ class Engine:
         `dropped` the ids that an operator took out. Raises what the rulebook raises, and RulebookError when an event
         isn't one of the rulebook's.
         """
-        work = gather(superstep, orders, mail, dropped)
-        everywhere = superstep.homes.every(context)
-        if not everywhere and not work:
-            return SliceResult()
-        return self._play(superstep, Slice.parse(data), 1, work, everywhere, context)
+        return self._play(superstep, lambda: Slice.parse(data), 1, gather(superstep, orders, mail, dropped), context)
 
     def play_slices(
         self,
@@ -202,16 +198,18 @@ class Engine:
         """One superstep over all slices of a state, of which there are `slices`: what `play_slice` makes of one after
         another, for a process that keeps them in memory. `homes` are those of all of them, and stay as they are.
         """
-        work = gather(superstep, orders, mail, dropped)
+        return self._play(superstep, homes.copy, slices, gather(superstep, orders, mail, dropped), context)
+
+    def _play(
+        self, superstep: Superstep, read: Callable[[], Slice], slices: int, work: Work, context: Context[Any, Any]
+    ) -> SliceResult:
+        """Play homes, of one slice or of all `slices`: pages end where a slice does. Where there is nothing to do, they
+        aren't even read.
+        """
         everywhere = superstep.homes.every(context)
         if not everywhere and not work:
             return SliceResult()
-        return self._play(superstep, Slice(homes.keys, dict(homes.lines)), slices, work, everywhere, context)
-
-    def _play(
-        self, superstep: Superstep, piece: Slice, slices: int, work: Work, everywhere: bool, context: Context[Any, Any]
-    ) -> SliceResult:
-        """Play homes, of one slice or of all `slices`: pages end where a slice does."""
+        piece = read()
         homes = len(piece.lines)
         reports = Reports(self.projector, self.rules.camps, superstep.phase)
         play = Play(superstep, context, piece, reports, self._effects, self._decode_home)

@@ -83,6 +83,10 @@ class Slice:
             keys.setdefault(bucket_of(name), []).append(name)
         return cls({bucket: keys[bucket] for bucket in sorted(keys)}, dict(lines))
 
+    def copy(self) -> "Slice":
+        """The same homes, whose lines may be changed without changing these."""
+        return Slice(self.keys, dict(self.lines))
+
     def to_bytes(self) -> bytes:
         """The stored bytes: empty when there is no home."""
         if not self.lines:

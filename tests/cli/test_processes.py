@@ -52,6 +52,19 @@ def test_a_child_ends_when_it_is_told_to(tmp_path: Path) -> None:
     assert 128 + signal.SIGTERM == child.exit_code
 
 
+def test_a_child_whose_end_is_not_known_yet_gets_no_signal(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    with child_of(tmp_path, PATIENT) as child:
+        mine, child.pid = child.pid, ended.pid  # as between a child's end and its keeper's
+
+        child.signal(signal.SIGTERM)
+
+        assert child.running
+        child.pid = mine
+    assert not alive(mine)
+
+
 def test_a_child_that_does_not_listen_is_killed(tmp_path: Path) -> None:
     child = child_of(tmp_path, STUBBORN)
 

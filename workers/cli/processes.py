@@ -74,9 +74,11 @@ class Child:
         return self
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the child (not to the children that it may have)."""
+        """Send a signal to the child (not to the children that it may have). One that has ended gets none, also while
+        the shell that looks after it still says so to nobody."""
         if self.running:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def stop(self, limit_s: float = STOP_LIMIT_S) -> None:
         """Ask it to stop, wait, and kill its session where it takes longer. Does nothing where it doesn't live."""

@@ -247,7 +247,8 @@ def _too_large(bytes_max: int) -> Problem:
     return Problem("body_too_large", f"A body has at most {bytes_max} bytes here.", (problem,))
 
 
-async def _call(request: Request) -> Call:
+async def read_call(request: Request) -> Call:
+    """A request with a body of ordinary size, as a route takes it. Raises Problem (invalid_request, body_too_large)."""
     check_names(request)
     gate: Gate = request.app.state.gate
     return Call(gate, request, await read_body(request, gate.face.settings.body_bytes_max))
@@ -259,7 +260,7 @@ async def _founding_call(request: Request) -> Call:
     return Call(gate, request, await read_body(request, gate.face.settings.scenario_bytes_max))
 
 
-Calling = Annotated[Call, Depends(_call)]
+Calling = Annotated[Call, Depends(read_call)]
 """A request with a body of ordinary size."""
 FoundingCall = Annotated[Call, Depends(_founding_call)]
 """A request whose body may hold a whole scenario."""

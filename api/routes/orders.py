@@ -7,13 +7,14 @@ import msgspec
 from fastapi import APIRouter, Path, Query, Response
 
 from api.calls import Call, Calling, Language, answer, decode_body
+from api.direct import DirectRoute
 from api.queries import DIGITS
 from api.replies import TICK_MAX, Batch, batch_reply, check_reply, refused_batch, refused_order, result_of
 from workers.service.access import Sender
 from workers.service.orders import Answer, Refused, Submission
 from workers.service.problems import FieldProblem, Problem
 
-router = APIRouter(tags=["orders"])
+router = APIRouter(tags=["orders"], route_class=DirectRoute)
 
 OrderId = Annotated[str, Path(description="an order's id")]
 

@@ -1,0 +1,99 @@
+"""Orders sent without a query go straight to their route: the same answers, for less."""
+
+import asyncio
+import sys
+from types import FrameType
+from typing import Annotated, Any
+
+import pytest
+from fastapi import APIRouter, Header, Query, Response
+from fastapi.dependencies.utils import solve_dependencies
+
+from api.calls import Calling, FoundingCall
+from api.direct import DirectRoute
+from tests.api.web import Web
+
+FISH = {"kind": "fish", "boat": "anna"}
+BODIES = [b"", b"{", b"[]", b"{}", b'{"kind":"fish"}', b'{"kind":"fish","boat":"anna"}', b'{"orders":[{"kind":"x"}]}']
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("route", ["orders", "orders:check"])
+def test_a_query_that_says_nothing_new_changes_no_answer(web: Web, east: str, route: str, body: bytes) -> None:
+    headers = {"Idempotency-Key": "one", "Content-Type": "application/json"}
+
+    straight = web.post(f"/campaigns/pond/{route}", east, content=body, headers=headers)
+    solved = web.post(f"/campaigns/pond/{route}?lang=", east, content=body, headers=headers)
+
+    assert (straight.status_code, straight.content) == (solved.status_code, solved.content)
+
+
+@pytest.mark.parametrize(("query", "times"), [(b"", 0), (b"lang=en", 1)])
+def test_only_a_query_is_given_to_the_solver(web: Web, east: str, query: bytes, times: int) -> None:
+    asked: list[str] = []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is solve_dependencies.__code__:
+            asked.append(frame.f_code.co_name)
+
+    async def send_one() -> list[Any]:
+        sent: list[Any] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b'{"kind":"fish","boat":"anna"}', "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": "/v1/campaigns/pond/orders",
+            "query_string": query,
+            "headers": [(b"authorization", f"Bearer {east}".encode())],
+        }
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            await web.app(scope, receive, send)
+        finally:
+            sys.setprofile(before)
+        return sent
+
+    sent = asyncio.run(send_one())
+
+    assert 201 == sent[0]["status"]
+    # The call that reads the request is one that the solver solves too.
+    assert 2 * times == len(asked)
+
+
+def with_a_header(call: Calling, header: Annotated[str, Header()] = "") -> Response:
+    return Response(header)
+
+
+def with_a_query_that_is_needed(call: Calling, tick: Annotated[int, Query()]) -> Response:
+    return Response(str(tick))
+
+
+def with_a_number_in_its_path(call: Calling, number: int) -> Response:
+    return Response(str(number))
+
+
+def with_a_body_of_a_scenario(call: FoundingCall) -> Response:
+    return Response(call.body)
+
+
+def with_nothing() -> Response:
+    return Response()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [with_a_header, with_a_query_that_is_needed, with_a_number_in_its_path, with_a_body_of_a_scenario, with_nothing],
+)
+def test_a_function_that_wants_more_is_no_direct_route(function: Any) -> None:
+    router = APIRouter(route_class=DirectRoute)
+    with pytest.raises(TypeError, match=function.__name__):
+        router.get("/{number}")(function)

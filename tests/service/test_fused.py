@@ -10,11 +10,11 @@ import msgspec
 import pytest
 import redis
 
-from tests.service.lake import RULEBOOK, Boat, Fish, tell
+from tests.service.lake import RULEBOOK, Boat, Fish, Lake, Level, tell
 from tests.service.lake import play as fish
 from tests.service.pond import ANNA, WEST, World, receipt, world
 from workers.kernel.events import Event
-from workers.kernel.phases import Homes, Phase, Shared, everybody
+from workers.kernel.phases import Homes, Phase, Shared, Sums, everybody
 from workers.registry import Plugin, Registry
 from workers.service import leaps
 from workers.service.campaigns import Campaign
@@ -37,24 +37,32 @@ class Killed(BaseException):
 
 @dataclass
 class Trap:
-    """Raises in the superstep at noon, so many times; without end where `times` is negative."""
+    """Raises in the superstep at noon, so many times; without end where `times` is negative. `late`: at its barrier."""
 
     error: BaseException
     times: int = -1
+    late: bool = False
 
     def noon(self, home: Boat | None, orders: Sequence[Any], mail: Sequence[Any], context: Any) -> Iterator[Event]:
         """A phase in which nothing happens, or the trap."""
-        if context.tick and self.times:
+        if context.tick and self.times and not self.late:
             self.times -= 1
             raise self.error
         return iter(())
+
+    def barrier(self, shared: Lake, sums: Sums, context: Any) -> Iterator[Event]:
+        """A barrier at which nothing happens; or the lake changes, and then the trap."""
+        if context.tick and self.times and self.late:
+            self.times -= 1
+            yield Level(shared.fish + 1)
+            raise self.error
 
 
 def trapped(client: redis.Redis, folder: Path, trap: Trap, **settings: Any) -> World:
     """The pond with a tick of three supersteps, the second of which has a trap; tick 1 closed with two orders."""
     phases = (
         RULEBOOK.phases[0],
-        Phase("noon", (Homes(trap.noon, every=everybody),)),
+        Phase("noon", (Homes(trap.noon, every=everybody), Shared(trap.barrier))),
         Phase("dusk", (Homes(fish, (Fish,)), Shared(tell))),
     )
     made = world(
@@ -374,7 +382,7 @@ def test_a_leap_that_has_made_enough_ends_and_the_next_goes_on(
     closed.runtime.resolve("pond")
     undisturbed = told(closed)
     client.flushdb()
-    monkeypatch.setattr(leaps, "LEAP_BYTES", 1)
+    monkeypatch.setattr(leaps, "LEAP_BYTES", 0)
     pond = trapped(client, tmp_path / "again", Trap(Killed(), 0))
 
     assert ["committed"] * 3 == [leap(pond).outcome for _ in SUPERSTEPS]
@@ -418,14 +426,16 @@ def test_a_tick_whose_processes_are_killed_again_and_again_is_lost_where_they_ar
     assert ("lost", "lost", 1, "0") == (head.tick_status, head.failure.kind, head.failure.step, head.failure.shard)
 
 
+@pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_superstep_that_raises_ends_a_leap_before_it_and_is_tried_again_alone(
-    closed: World, client: redis.Redis, tmp_path: Path, times: int
+    closed: World, client: redis.Redis, tmp_path: Path, times: int, late: bool
 ) -> None:
+    """What it has changed of the shared record until then is none of what the leap commits."""
     closed.runtime.resolve("pond")
     undisturbed = told(closed)
     client.flushdb()
-    pond = trapped(client, tmp_path / "again", Trap(ValueError("a loose board"), times))
+    pond = trapped(client, tmp_path / "again", Trap(ValueError("a loose board"), times, late))
 
     assert "committed" == leap(pond).outcome
     assert 1 == loaded(pond).head.step

@@ -11,15 +11,16 @@ from typing import Any, Final, Literal
 import msgspec
 import structlog
 
+from workers.kernel.digest import canonical
 from workers.kernel.entities import Slice, slice_of_bucket
 from workers.kernel.orders import Booked
 from workers.kernel.phases import Context, Superstep
 from workers.kernel.tick import book_buckets
-from workers.service.barrier import Barrier
+from workers.service.barrier import Made, settle
 from workers.service.campaigns import NOTHING, Campaign, Campaigns
 from workers.service.closed_book import ClosedBook
-from workers.service.records import StepSummary, blob, encoded, hexadecimal, ref_of
-from workers.service.shards import READ_FIRST, Results, next_count
+from workers.service.records import Manifest, StepSummary, blob, encoded, ref_of
+from workers.service.shards import READ_FIRST, next_count
 from workers.store import Store
 from workers.store.records import StepCommit, StepId
 
@@ -75,11 +76,11 @@ class Leap:
         self._steps = campaign.engine.supersteps_of(tick)
         self._dropped = frozenset(campaign.head.dropped)
         self._manifest = campaigns.manifest(campaign.name, campaign.head.manifest)
+        self._shared = b""
         self._homes = Slice({}, {})
         self._orders: list[Booked[Any, Any]] = []
         self._mail: list[bytes] = []
         self._changed: set[int] = set()
-        self._context: Context[Any, Any] | None = None
         self._made: dict[str, bytes] = {}
         self._bytes = 0
         self._summaries: list[StepSummary] = []
@@ -91,8 +92,10 @@ class Leap:
         try:
             if not self._load():
                 return
+            shared = self._campaign.engine.read_shared(self._shared)
+            context = self._campaigns.context(self._campaign, self._tick, shared)
             for superstep in self._steps[self._campaign.head.step :]:
-                self._play(superstep)
+                self._play(superstep, context)
                 if self._bytes >= LEAP_BYTES:
                     return
         except faults:
@@ -106,8 +109,8 @@ class Leap:
         start, count = 0, READ_FIRST
         while start < len(refs):
             part = range(start, min(start + count, len(refs)))
-            # The shared record comes in the round trip of the first slices, and is kept for when it's asked for.
-            _, *read = self._read([self._manifest.shared, *(refs[index].digest for index in part)])
+            # The shared record comes in the round trip of the first slices.
+            self._shared, *read = self._read([self._manifest.shared, *(refs[index].digest for index in part)])
             held += sum(map(len, read))
             if held > STATE_BYTES:
                 return False
@@ -121,57 +124,51 @@ class Leap:
             self._mail += data.split(b"\n")
         return True
 
-    def _play(self, superstep: Superstep) -> None:
-        """One superstep: its only shard, and its barrier. What it made is taken in once all of it went well."""
-        campaign, manifest, slices = self._campaign, self._manifest, self._campaign.head.slices
+    def _play(self, superstep: Superstep, context: Context[Any, Any]) -> None:
+        """One superstep: its only shard, and its barrier. What it made is taken in once all of it went well; the shared
+        record itself is handed on from one superstep to the next, so its bytes are kept for when one raises."""
+        campaign, slices = self._campaign, self._campaign.head.slices
         engine = campaign.engine
-        context = self._context_of(engine.read_shared(self._read([manifest.shared])[0]))
         mail = engine.read_mail(self._mail)
         result = engine.play_slices(superstep, self._homes, slices, self._orders, mail, context, self._dropped)
-        results = Results()
-        results.add(result, lambda _: 0)
+        blobs: dict[str, bytes] = {}
+        made = Made.at_once(result, blobs)
         if superstep.index == 0:
-            results.book = hexadecimal(book_buckets(engine.packing, self._orders))
-        output, blobs = results.output()
-        self._manifest, summary, more = Barrier(campaign, manifest, superstep, context, [output]).settle()
+            made.book = book_buckets(engine.packing, self._orders)
+        self._summaries.append(settle(campaign, superstep, context, made, blobs))
+        self._shared = canonical(context.shared)
         self._homes = self._homes if result.homes is None else result.homes
         self._changed |= {slice_of_bucket(bucket, slices) for bucket in result.changed}
         self._mail = [line for _, line in result.mail]
-        self._summaries.append(summary)
-        self._made |= blobs | more
-        self._bytes += sum(map(len, (*blobs.values(), *more.values())))
-
-    def _context_of(self, shared: Any) -> Context[Any, Any]:
-        """What a superstep's functions receive: the same for all but for the shared record."""
-        if self._context is None:
-            self._context = self._campaigns.context(self._campaign, self._tick, shared)
-        return replace(self._context, shared=shared)
+        self._made |= blobs
+        self._bytes += sum(map(len, blobs.values()))
 
     def _read(self, digests: list[str]) -> list[bytes]:
-        return self._campaigns.blobs(self._campaign.name, digests, self._made)
+        return self._campaigns.blobs(self._campaign.name, digests)
 
-    def _keep_state(self) -> None:
-        """Name the slices that changed, as they are now."""
-        refs, slices = list(self._manifest.slices), self._campaign.head.slices
+    def _state(self) -> Manifest:
+        """The state as it is now; what of it isn't stored yet goes among the blobs that were made."""
+        refs, slices, made = list(self._manifest.slices), self._campaign.head.slices, self._made
         for index in sorted(self._changed):
             keys = {
                 bucket: names for bucket, names in self._homes.keys.items() if slice_of_bucket(bucket, slices) == index
             }
             lines = {name: self._homes.lines[name] for names in keys.values() for name in names}
-            refs[index] = ref_of(Slice(keys, lines), self._made)
-        self._manifest = msgspec.structs.replace(self._manifest, slices=tuple(refs))
+            refs[index] = ref_of(Slice(keys, lines), made)
+        under_way = b"\n".join(sorted(self._mail))
+        mail: dict[int, tuple[str, ...]] = {0: (blob(under_way, made),)} if under_way else {}
+        return Manifest(blob(self._shared, made), tuple(refs), mail)
 
     def commit(self, at: StepId, worker: str) -> Leapt:
         """Move the head past all that was played; where that is the whole tick it is left to its publication."""
         if not self._summaries:
             return Leapt("halted")
-        self._keep_state()
+        manifest, blobs = self._state(), self._made
         last = at.step + len(self._summaries) == len(self._steps)
-        named = {*self._manifest.named(), *_named(self._summaries)}
-        blobs = {digest: self._made[digest] for digest in named if digest in self._made}
+        named = {*manifest.named(), *_named(self._summaries)}
         move = StepCommit(
             old_manifest=self._campaign.head.manifest,
-            new_manifest=blob(encoded(self._manifest), blobs),
+            new_manifest=blob(encoded(manifest), blobs),
             last=last,
             summaries=tuple(map(encoded, self._summaries)),
             named=frozenset(named),
@@ -179,9 +176,10 @@ class Leap:
             worker=worker,
             closed_ms=self._campaign.head.closed_ms,
         )
-        self._campaigns.keep(blobs, blobs)
         if len(self._summaries) < len(self._steps):
-            return Leapt(self._store.ticks.commit(at, move).outcome)
+            outcome = self._store.ticks.commit(at, move).outcome
+            self._campaigns.keep(blobs, blobs)
+            return Leapt(outcome)
         head = msgspec.structs.replace(
             self._campaign.head, manifest=move.new_manifest, step=len(self._steps), tick_status="resolved"
         )

@@ -89,6 +89,7 @@ class Publication:
         outcome = self._store.ticks.publish(name, tick, plan, resolved.commit)
         if outcome == "unwritten":
             raise MissingPages(f"campaign {name}: a stream lacks the last page of tick {tick}")
+        self._campaigns.keep(resolved.fresh, resolved.fresh)  # the archive and the next tick ask for them
         return outcome
 
     def _resolved(self, campaign: Campaign, tick: int) -> Resolved:

@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from workers.service.barrier import Barrier
+from workers.kernel.digest import canonical
+from workers.service.barrier import Made, settle, state_after
 from workers.service.campaigns import Campaign, Campaigns, input_digest
 from workers.service.closed_book import ClosedBook, KeptBook
 from workers.service.leaps import Leap, Leapt
@@ -141,9 +142,10 @@ class Resolution:
         shared = self._campaigns.shared(campaign, manifest)
         context = self._campaigns.context(campaign, work.tick, shared)
         steps = campaign.engine.supersteps_of(work.tick)
-        barrier = Barrier(campaign, manifest, steps[work.step], context, outputs)
         last = work.step == len(steps) - 1
-        new_manifest, summary, blobs = barrier.settle()
+        blobs: dict[str, bytes] = {}
+        summary = settle(campaign, steps[work.step], context, Made.by_shards(outputs), blobs)
+        new_manifest = state_after(manifest, blob(canonical(shared), blobs), outputs)
         move = StepCommit(
             old_manifest=head.manifest,
             new_manifest=blob(encoded(new_manifest), blobs),

@@ -60,7 +60,7 @@ class Ticks:
         names = [keys.head, keys.outputs(at.tick, at.epoch, at.step), keys.workers(at.tick), keys.blobs]
         names += [keys.blob(digest) for digest in digests]
         arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker]
-        arguments += ["" if shard.closed_ms is None else shard.closed_ms, *digests]
+        arguments.append("" if shard.closed_ms is None else shard.closed_ms)
         arguments += [compressed(shard.blobs[digest]) for digest in digests]
         outcome, count = self._scripts.outcome("output", names, arguments)
         return OutputReply(outcome=outcome, count=count)
@@ -188,6 +188,6 @@ def _commit_call(at: StepId, step: StepCommit) -> Call:
     names += [keys.blob(digest) for digest in (*written, *others)]
     arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
     closed_ms = "" if step.closed_ms is None else step.closed_ms
-    arguments += [step.worker, closed_ms, len(step.summaries), len(written), *step.summaries, *written, *others]
+    arguments += [step.worker, closed_ms, len(step.summaries), len(written), *step.summaries]
     arguments += [compressed(step.blobs[digest]) for digest in written]
     return "commit", names, arguments

@@ -5,8 +5,7 @@
 -- ARGV  1 tick   2 epoch   3 step, the first   4 old manifest   5 new manifest   6 last (1 or 0)
 --       7 worker who played them; empty where the outputs of shards say it
 --       8 when the tick was closed that was played, ms; empty: whenever
---       9 s, the number of steps   10 n, the number of blobs to write   11.. s summaries (JSON),
---       then the digests of all blobs, in the order of KEYS, then n blobs' bytes
+--       9 s, the number of steps   10 n, the number of blobs to write   11.. s summaries (JSON), then n blobs' bytes
 -- Reply {case …}
 --       stale           the head asks for something else: another committer was first, perhaps this one, unheard
 --       missing, digest …  blobs that are named and aren't stored: nothing was written
@@ -16,7 +15,10 @@ local CHUNK = 1000 -- arguments a call: unpack has a limit
 
 local tick, step, steps, n = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local blobs = #KEYS - 4
-local digests = 10 + steps -- the place before the first
+
+local function digest(i) -- how the key of a blob ends
+  return string.sub(KEYS[4 + i], -64)
+end
 
 local head = redis.call('HMGET', KEYS[1], 'resolving', 'tick_status', 'epoch', 'step', 'manifest', 'closed_ms')
 if head[1] ~= tick or head[2] ~= 'resolving' or head[3] ~= ARGV[2] or head[4] ~= ARGV[3] or head[5] ~= ARGV[4] then
@@ -35,19 +37,19 @@ if stored < blobs - n then
   local missing = {'missing'}
   for i = n + 1, blobs do
     if redis.call('EXISTS', KEYS[4 + i]) == 0 then
-      missing[#missing + 1] = ARGV[digests + i]
+      missing[#missing + 1] = digest(i)
     end
   end
   return missing
 end
 
 for i = 1, n do
-  redis.call('SET', KEYS[4 + i], ARGV[digests + blobs + i])
+  redis.call('SET', KEYS[4 + i], ARGV[10 + steps + i])
 end
 for first = 1, blobs, CHUNK do
   local lines = {}
   for i = first, math.min(first + CHUNK - 1, blobs) do
-    lines[#lines + 1] = ARGV[digests + i]
+    lines[#lines + 1] = digest(i)
     lines[#lines + 1] = tick
   end
   redis.call('HSET', KEYS[2], unpack(lines))

@@ -3,7 +3,7 @@
 -- KEYS  1 head   2 outputs of the step   3 workers of the tick   4 blobs index   5.. the blobs
 -- ARGV  1 tick   2 epoch   3 step   4 shard   5 output (JSON, of the shard's input alone)   6 worker
 --       7 when the tick was closed that was played, ms; empty: whenever
---       8.. the blobs' digests, then their bytes
+--       8.. the blobs' bytes
 -- Reply {case, count}
 --       stale       the head asks for something else
 --       same        this shard has that output already
@@ -37,10 +37,9 @@ if present then
   return {'divergence', redis.call('HLEN', KEYS[2])}
 end
 
-local blobs = #KEYS - 4
-for i = 1, blobs do
-  redis.call('SET', KEYS[4 + i], ARGV[7 + blobs + i])
-  redis.call('HSET', KEYS[4], ARGV[7 + i], tick)
+for i = 5, #KEYS do
+  redis.call('SET', KEYS[i], ARGV[3 + i])
+  redis.call('HSET', KEYS[4], string.sub(KEYS[i], -64), tick) -- the digest: how the key of a blob ends
 end
 redis.call('HSET', KEYS[2], shard, ARGV[5])
 redis.call('HSET', KEYS[3], ARGV[2] .. '/' .. ARGV[3] .. '/' .. shard, worker)

@@ -6,7 +6,6 @@ join to one text.
 """
 
 import hashlib
-import hmac
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,8 +18,8 @@ ID_LENGTH = 26
 
 
 def mac(key: bytes, message: str) -> bytes:
-    """HMAC-SHA256 of a text in UTF-8, 32 bytes."""
-    return hmac.digest(key, message.encode(), "sha256")
+    """HMAC-SHA256 of a text in UTF-8, 32 bytes. The key has at most 64; raises ValueError for a longer one."""
+    return KeyedHash(key).digest(message.encode())
 
 
 def tick_seed(campaign_seed: bytes, tick: int) -> bytes:

@@ -11,8 +11,10 @@ from tests.service.lake import RULEBOOK
 from workers import clock
 from workers.app import make_app
 from workers.bootstrap import Services, compose
+from workers.kernel.orders import Booked
 from workers.registry import Plugin, Registry
 from workers.service.access import Sender
+from workers.service.book import Book
 from workers.service.face import Face
 from workers.service.founding import CampaignPlan
 from workers.service.orders import Answer, Receipt, Refused, Submission
@@ -59,6 +61,13 @@ class World:
         self.runtime.resolve(name)
         assert self.services.campaigns.load(name).head.published == tick
         return tick
+
+    def live(self, tick: int = 1) -> list[Booked[Any, Any]]:
+        """The pond's live orders of a tick, whoever sent them."""
+        campaign = self.services.campaigns.load("pond")
+        every = range(campaign.head.slices)
+        found = Book(self.services.store).live_after(campaign, tick, every, 0, lambda _: True)
+        return [booked for _, _, booked in found]
 
     def send(self, *orders: Any, sender: Sender = EAST, key: str = "", **more: Any) -> Answer:
         """Submit orders in the pond."""

@@ -11,7 +11,6 @@ import redis
 from tests.service.pond import ANNA, BERT, EAST, PAT, WEST, World, codes, receipt, submission, world
 from workers.kernel.digest import canonical, sha256_hex
 from workers.service.access import Sender
-from workers.service.book import Book
 from workers.service.orders import Receipt, Refused
 from workers.service.problems import Problem
 from workers.store.records import Schedule
@@ -19,9 +18,7 @@ from workers.store.records import Schedule
 
 def live(pond: World, tick: int = 1) -> list[str]:
     """Ids of the live orders of a tick, sorted."""
-    campaign = pond.services.campaigns.load("pond")
-    book = Book(pond.services.store)
-    return sorted(one.id for number in range(campaign.head.slices) for one in book.live(campaign, tick, number))
+    return sorted(one.id for one in pond.live(tick))
 
 
 def test_an_order_gets_a_receipt_and_stands_in_the_book(pond: World):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.service.pond import EAST, PAT, WEST, World, submission, world
 from workers.service.access import Sender
-from workers.service.book import Book
 from workers.service.orders import Receipt
 
 BOATS = ("anna", "bert", "carl", "dora", "nobody")
@@ -30,10 +29,7 @@ def pond() -> World:
 
 def book_of(made: World) -> dict[str, tuple[str, str]]:
     """Id → camp and actor of each live order of tick 1."""
-    campaign = made.services.campaigns.load("pond")
-    book = Book(made.services.store)
-    live = (one for number in range(campaign.head.slices) for one in book.live(campaign, 1, number))
-    return {one.id: (one.camp, one.actor) for one in live}
+    return {one.id: (one.camp, one.actor) for one in made.live()}
 
 
 @settings(max_examples=30, deadline=None)

@@ -77,6 +77,8 @@ class Batch:
         raw_ids, ids = self._ids_of(look.campaign, look.tick)
         pack = look.campaign.engine.packing.packer(camp, actor)
         beside_others = judge.reads_booked
+        if beside_others:
+            meters.expect(judge.foreseen([order for _, order in understood], read))
         items: list[IntakeItem] = []
         for (index, order), reads in zip(understood, read, strict=True):
             answer = judge.judge(order, reads)
@@ -149,7 +151,10 @@ class DryRun:
 
     def judge_all(self, orders: Sequence[Order | Refusal]) -> list[Judgement]:
         """A judgement an order."""
-        read = iter(self._judge.prepare(order for order in orders if not isinstance(order, Refusal)))
+        understood = [order for order in orders if not isinstance(order, Refusal)]
+        reads = self._judge.prepare(understood)
+        self._meters.expect(self._judge.foreseen(understood, reads))
+        read = iter(reads)
         return [
             Judgement(False, (order,)) if isinstance(order, Refusal) else self._one(index, order, next(read))
             for index, order in enumerate(orders)

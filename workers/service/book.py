@@ -1,12 +1,15 @@
 """Reading the book of a tick that takes orders, or of one that is being resolved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 
+from workers.kernel.ids import decode_id
 from workers.kernel.orders import Booked
 from workers.service.campaigns import Campaign
 from workers.store import Store
+from workers.store.places import slice_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Entry:
         return self.revision == 0
 
 
+FEW_HOMES: Final = 8
+"""So few homes are looked for among packed orders before these are unpacked."""
 NOBODY: Final = "a" * 26
 """The form of an id, and none: asked for where there is nothing to ask for."""
 
@@ -37,32 +42,54 @@ class Book:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def live(self, campaign: Campaign, tick: int, number: int) -> list[Booked[Any, Any]]:
-        """The live orders of a slice: of each its present revision, in order of arrival."""
-        return [booked for _, booked in self.live_after(campaign, tick, number, 0, lambda _: True)]
+    def live_of(self, campaign: Campaign, tick: int, camp: str, homes: Collection[str]) -> list[Booked[Any, Any]]:
+        """A camp's live orders of some homes, home after home in order of arrival: all in two round trips."""
+        numbers = sorted({slice_of(home, campaign.head.slices) for home in homes})
+        stored = [data for packed in self._store.intake.read_slices(campaign.name, tick, numbers) for data in packed]
+        if len(homes) <= FEW_HOMES:
+            # A slice of a large campaign holds thousands of orders. One of a home has its name in it, as it is.
+            names = [home.encode() for home in homes]
+            stored = [data for data in stored if any(name in data for name in names)]
+        unpacked = map(campaign.engine.packing.unpack, stored)
+        found = [one for one in unpacked if one.camp == camp and one.home in homes]
+        return list(compress(found, self._present(campaign, tick, found)))
 
     def live_after(
-        self, campaign: Campaign, tick: int, number: int, first: int, mine: Callable[[Booked[Any, Any]], bool]
-    ) -> list[tuple[int, Booked[Any, Any]]]:
-        """The live orders of a slice that are `mine`, from the `first` of my entries on, each with its place.
+        self,
+        campaign: Campaign,
+        tick: int,
+        numbers: Sequence[int],
+        first: int,
+        mine: Callable[[Booked[Any, Any]], bool],
+    ) -> list[tuple[int, int, Booked[Any, Any]]]:
+        """The live orders of slices that are `mine`, each with its slice and its place in it; of the first slice those
+        from the place `first` on.
 
         A place counts my entries alone: it is told, and must not tell how many others there are between them.
         """
-        (packed,) = self._store.intake.read_slices(campaign.name, tick, [number])
-        owned = [booked for booked in map(campaign.engine.packing.unpack, packed) if mine(booked)]
-        found = list(enumerate(owned))[first:]
-        ids = [booked.id for _, booked in found]
-        revisions = self._store.intake.revisions_of(campaign.name, tick, [*ids, NOBODY])
-        return [one for one, revision in zip(found, revisions, strict=False) if revision == one[1].revision]
+        found = []
+        for number, packed in zip(numbers, self._store.intake.read_slices(campaign.name, tick, numbers), strict=True):
+            owned = [booked for booked in map(campaign.engine.packing.unpack, packed) if mine(booked)]
+            found += [(number, place, booked) for place, booked in enumerate(owned)][first:]
+            first = 0
+        present = self._present(campaign, tick, [booked for _, _, booked in found])
+        return list(compress(found, present))
+
+    def _present(self, campaign: Campaign, tick: int, found: list[Booked[Any, Any]]) -> list[bool]:
+        """Of each whether it stands at the revision that it was read with."""
+        revisions = self._store.intake.revisions_of(campaign.name, tick, [*(booked.id for booked in found), NOBODY])
+        return [booked.revision == revision for booked, revision in zip(found, revisions[:-1], strict=True)]
 
     def find(self, campaign: Campaign, tick: int, order_id: str) -> Entry | None:
         """An order by its id; None where the tick's book has none of it. Raises InvalidRequest for what is no id."""
         nowhere = sum(order_id.encode()) % campaign.head.slices
         places = self._store.intake.find(campaign.name, tick, order_id) or [nowhere]
+        raw = _bytes_of(order_id)
         revisions: list[Booked[Any, Any]] = []
         for place in places:  # the latest first: of an order that was moved, the slices before it aren't read
             (packed,) = self._store.intake.read_slices(campaign.name, tick, [place])
-            unpacked = map(campaign.engine.packing.unpack, packed)
+            # Its id stands in it as it is: none of the others, of which there may be thousands, need be unpacked.
+            unpacked = map(campaign.engine.packing.unpack, [data for data in packed if raw in data])
             revisions = [booked for booked in unpacked if booked.id == order_id]
             if revisions:
                 break
@@ -71,3 +98,11 @@ class Book:
             return None
         latest = max(revisions, key=lambda booked: booked.revision)
         return Entry(latest, latest.revision if present else 0, tick)
+
+
+def _bytes_of(order_id: str) -> bytes:
+    """What a packed order of this id has in it; of a text that only looks like an id, the text, which finds nothing."""
+    try:
+        return decode_id(order_id)
+    except ValueError:
+        return order_id.encode()

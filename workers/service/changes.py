@@ -21,6 +21,9 @@ from workers.store.records import ItemRefusal
 
 LIST_MAX: Final = 1_000
 """Orders in one answer, at most."""
+SLICES_AT_ONCE: Final = 32
+"""Slices of the book that are read at once, at most. It begins with one, which may fill the page, and goes on with
+twice as many each time, which somebody with few orders waits for."""
 _CURSOR: Final = re.compile(r"([0-9]{1,3})\.([0-9]{1,15})")
 """A slice and a place in its book: bounded, since reading a number takes more than its length in time."""
 
@@ -67,12 +70,14 @@ class Changes:
         def mine(booked: Booked[Order, object]) -> bool:
             return _owns(look.campaign, sender, booked)
 
+        at_once = 1
         while number < slices:
-            for where, booked in self._book.live_after(look.campaign, look.tick, number, place, mine):
+            numbers = range(number, min(number + at_once, slices))
+            for slice_number, where, booked in self._book.live_after(look.campaign, look.tick, numbers, place, mine):
                 if len(found) == min(limit, LIST_MAX):
-                    return OrderPage(look.tick, tuple(found), f"{number}.{where}")
+                    return OrderPage(look.tick, tuple(found), f"{slice_number}.{where}")
                 found.append(_view(look, Entry(booked, booked.revision, look.tick)))
-            number, place = number + 1, 0
+            number, place, at_once = numbers.stop, 0, min(2 * at_once, SLICES_AT_ONCE)
         return OrderPage(look.tick, tuple(found))
 
     def replace(self, sender: Sender, name: str, order_id: str, raw: bytes, expected: int | None = None) -> Replacement:

@@ -1,6 +1,6 @@
 """Judging orders on what their sender's camp knows: the rulebook's `check`, given what it may read and nothing else."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -10,11 +10,10 @@ from workers.kernel.errors import Refusal
 from workers.kernel.odds import Odds
 from workers.kernel.orders import Booked, Booking, Order
 from workers.service.access import Sender
-from workers.service.book import Book
+from workers.service.book import NOBODY, Book
 from workers.service.campaigns import Campaign
 from workers.service.orders import UNKNOWN_ENTITY
 from workers.service.views import Lens
-from workers.store.places import slice_of
 
 STRANGER: Final = "#{}"
 """Stands in for an entity that an actor doesn't command while the rulebook is asked what it says of one that doesn't
@@ -30,17 +29,16 @@ class Judge:
         self._check = campaign.rulebook.check
         self._lens = lens
         self._camp = sender.camp
+        self._actor = sender.actor
         self._entities = sender.entities
         self._mine: dict[str, tuple[Booked[Any, Any], ...]] = {}
-        self._slices: set[int] = set()
+        self._homes: set[str] = set()
         self._views: dict[tuple[str, ...], View[Any, Any, Any]] = {}
 
     def prepare(self, orders: Iterable[Order]) -> list[Reads]:
-        """Read what judging these orders needs, each slice once; what each of them reads. Raises MissingBlob."""
+        """Read what judging these orders needs, all at once; what each of them reads. Raises MissingBlob."""
         read = list(map(self._campaign.rulebook.reads, orders))
-        for reads in read:
-            for home in reads.booked:
-                self._read_booked(slice_of(home, self._campaign.head.slices))
+        self._read_booked(dict.fromkeys(home for reads in read for home in reads.booked if home not in self._homes))
         self._lens.load([home for reads in read for home in reads.homes])
         self._views.clear()
         return read
@@ -54,6 +52,18 @@ class Judge:
                 return self._of_strangers(order, strangers)
         return self._check(order, self._view(reads, replaces))
 
+    def foreseen(self, orders: Iterable[Order], read: Iterable[Reads]) -> list[Booking]:
+        """The bookings of prepared orders, each judged as if all before it that are legal were accepted: what judging
+        them in turn will ask meters for. Nothing is accepted."""
+        mine, bookings = self._mine.copy(), []
+        for order, reads in zip(orders, read, strict=True):
+            answer = self.judge(order, reads)
+            if isinstance(answer, Booking):
+                bookings.append(answer)
+                self.accept(Booked(NOBODY, answer.home, self._camp, self._actor, order, answer.facts, answer.costs))
+        self._mine = mine
+        return bookings
+
     def odds(self, order: Order, reads: Reads) -> Odds:
         """The odds of a prepared order that was judged well."""
         return self._campaign.rulebook.odds(order, self._view(reads, ""))
@@ -61,7 +71,7 @@ class Judge:
     @property
     def reads_booked(self) -> bool:
         """Whether some order that was prepared is judged by what else is booked."""
-        return bool(self._slices)
+        return bool(self._homes)
 
     def accept(self, booked: Booked[Any, Any]) -> None:
         """Let the orders judged after this one see it beside them."""
@@ -83,12 +93,10 @@ class Judge:
             self._views[reads.homes] = view
         return view
 
-    def _read_booked(self, number: int) -> None:
-        if number in self._slices:
-            return
-        self._slices.add(number)
-        for booked in self._book.live(self._campaign, self._lens.tick, number):
-            if booked.camp == self._camp:
+    def _read_booked(self, homes: Collection[str]) -> None:
+        if homes:
+            self._homes.update(homes)
+            for booked in self._book.live_of(self._campaign, self._lens.tick, self._camp, homes):
                 self.accept(booked)
 
     def _of_strangers(self, order: Order, strangers: tuple[str, ...]) -> tuple[Refusal, ...]:

@@ -4,6 +4,8 @@ The rulebook says what an order takes and up to which limit; intake's script add
 a dry run and for orders that are judged by what else is booked.
 """
 
+from collections.abc import Iterable
+
 from workers.kernel.errors import Refusal
 from workers.kernel.orders import Booking
 from workers.service.orders import OVER_BUDGET, MeterState
@@ -20,10 +22,14 @@ class Meters:
         self._tick = tick
         self._used: dict[str, int] = {}
 
+    def expect(self, bookings: Iterable[Booking]) -> None:
+        """Read what these bookings take from, all at once: asked for one by one, each would be a round trip."""
+        self._read(cost for booking in bookings for cost in costs_of(booking))
+
     def states(self, item: IntakeItem) -> tuple[MeterState, ...]:
         """The meters that an item takes from, before and after it: each once, with all that it takes of it, up to the
         least of the limits."""
-        self._read(item)
+        self._read(item.costs)
         amounts: dict[str, int] = {}
         limits: dict[str, int] = {}
         for cost in item.costs:
@@ -41,7 +47,7 @@ class Meters:
 
         Costs are taken in turn, as intake does: a meter stands higher for an item's second cost on it.
         """
-        self._read(item)
+        self._read(item.costs)
         stands: dict[str, int] = {}
         over: dict[str, Refusal] = {}
         for cost in item.costs:
@@ -53,13 +59,12 @@ class Meters:
             self._used.update(stands)
         return tuple(over.values())
 
-    def _read(self, item: IntakeItem) -> None:
-        unknown = list(
-            {cost.field: (cost.home, cost.field) for cost in item.costs if cost.field not in self._used}.values()
-        )
+    def _read(self, costs: Iterable[Cost]) -> None:
+        unknown = {cost.field: cost.home for cost in costs if cost.field not in self._used}
         if unknown:
-            values = self._store.intake.used(self._head, self._tick, unknown)
-            self._used.update({field: value for (_, field), value in zip(unknown, values, strict=True)})
+            wanted = [(home, field) for field, home in unknown.items()]
+            values = self._store.intake.used(self._head, self._tick, wanted)
+            self._used.update(zip(unknown, values, strict=True))
 
 
 def costs_of(booking: Booking) -> tuple[Cost, ...]:

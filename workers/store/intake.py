@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -185,12 +186,20 @@ class Intake:
         return Counts(*(int(value or 0) for value in self._client.hmget(Keys(campaign).counts(tick), fields)))
 
     def used(self, head: Head, tick: int, meters: Sequence[tuple[str, str]]) -> list[int]:
-        """What each meter, a (home, field), stands at: for a dry run, which books nothing."""
-        keys = Keys(head.campaign)
+        """What each meter, a (home, field), stands at: before anything is booked. One command a group of homes."""
+        keys, groups = Keys(head.campaign), defaultdict[int, list[str]](list)
+        for home, field in meters:
+            groups[group_of(home, head.groups)].append(field)
         with self._client.pipeline(transaction=False) as pipeline:
-            for home, field in meters:
-                pipeline.hget(keys.meters(tick, group_of(home, head.groups)), field)
-            return [int(value or 0) for value in pipeline.execute()]
+            for group, fields in groups.items():
+                pipeline.hmget(keys.meters(tick, group), fields)
+            replies = pipeline.execute()
+        found = {
+            field: int(value or 0)
+            for fields, values in zip(groups.values(), replies, strict=True)
+            for field, value in zip(fields, values, strict=True)
+        }
+        return [found[field] for _, field in meters]
 
 
 def book_question(campaign: str, tick: int, slices: Iterable[int]) -> Question[PackedBook]:

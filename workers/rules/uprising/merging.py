@@ -123,7 +123,10 @@ def in_district(step: Step) -> DecideHome:
     return decide
 
 
-CardTest = Callable[[Card], Reason | None]
+CardReason = Reason | None
+"""Why a card can't be used; None where it can. Named, because an inner function's annotation is worked out whenever the
+function is made: for each attempt."""
+CardTest = Callable[[Card], CardReason]
 """What a kind of order asks beyond a card of its kind and side, and units that can serve."""
 
 

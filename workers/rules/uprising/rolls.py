@@ -10,12 +10,12 @@ import msgspec
 from workers.kernel.dice import Dice
 from workers.kernel.odds import Term, ratio
 from workers.rules.uprising.cards import Card
-from workers.rules.uprising.force import UnitForce, contest_chance, strength, total
+from workers.rules.uprising.force import HUNDRED, UnitForce, contest_chance, strength, total
 
 Outcome = Literal["success", "failure"]
 
 
-class PointsRoll(msgspec.Struct, frozen=True, omit_defaults=True):
+class PointsRoll(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A roll on a chance in points: success when the die, 1..100, is at most `threshold`.
 
     `terms` are those of who reads this copy, `other` is the sum of the other side's; `total` is the sum of both,
@@ -40,7 +40,7 @@ class PointsRoll(msgspec.Struct, frozen=True, omit_defaults=True):
         return PointsRoll(self.path, self.dice, terms, self.total, self.threshold, self.outcome, total(self.terms))
 
 
-class ContestRoll(msgspec.Struct, frozen=True, omit_defaults=True):
+class ContestRoll(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A roll of Force against Force: success when the draw, 0..`below`-1, is below `threshold`; `chance` is
     `threshold`/`below` in lowest terms.
 
@@ -68,7 +68,7 @@ class ContestRoll(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.outcome == "success"
 
 
-class Draw(msgspec.Struct, frozen=True):
+class Draw(msgspec.Struct, frozen=True, gc=False):
     """A uniform draw among `below` things in ascending id: the number of the one drawn, from 0."""
 
     path: str
@@ -118,7 +118,7 @@ def roll_points(
     dice: Dice, path: str, terms: tuple[Term, ...], threshold: int, facing: tuple[Term, ...] = ()
 ) -> PointsRoll:
     """Roll on a chance of `threshold` points (K5)."""
-    drawn = dice.stream(path).percent()
+    drawn = dice.below(path, HUNDRED) + 1
     other = total(facing)
     return PointsRoll(path, (drawn,), terms, total(terms) + other, threshold, outcome_of(drawn <= threshold), other)
 
@@ -128,28 +128,12 @@ def roll_contest(dice: Dice, path: str, clash: Clash) -> tuple[ContestRoll, Cont
     attack, defence, points = clash.attack, clash.defence, total(clash.points)
     chance = contest_chance(attack, defence, points)
     threshold, below = chance.numerator, chance.denominator
-    drawn = dice.stream(path).below(below)
-    written, outcome = ratio(chance), outcome_of(drawn < threshold)
-
-    def copy(forces: tuple[UnitForce, ...], terms: tuple[Term, ...]) -> ContestRoll:
-        return ContestRoll(
-            path,
-            (drawn,),
-            forces,
-            attack,
-            defence,
-            written,
-            threshold,
-            below,
-            outcome,
-            terms,
-            clash.ground,
-            points,
-        )
-
-    return copy(clash.attackers, (*clash.bonus, *clash.points)), copy(clash.defenders, ())
+    drawn = dice.below(path, below)
+    told = attack, defence, ratio(chance), threshold, below, outcome_of(drawn < threshold)
+    attackers = ContestRoll(path, (drawn,), clash.attackers, *told, (*clash.bonus, *clash.points), clash.ground, points)
+    return attackers, ContestRoll(path, (drawn,), clash.defenders, *told, (), clash.ground, points)
 
 
 def draw(dice: Dice, path: str, count: int) -> Draw:
     """Draw one of `count` things."""
-    return Draw(path, (dice.stream(path).below(count),), count)
+    return Draw(path, (dice.below(path, count),), count)

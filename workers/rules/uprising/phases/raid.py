@@ -11,13 +11,13 @@ from workers.rules.uprising.events import (
     PrisonerSent,
     PrisonerTaken,
     RaidTried,
-    Reason,
     UnitLost,
 )
 from workers.rules.uprising.force import Field, Presence, modifier_points
 from workers.rules.uprising.gains import take_gains
 from workers.rules.uprising.merging import (
     BookedOrder,
+    CardReason,
     Group,
     Turn,
     gather,
@@ -69,7 +69,7 @@ def raid_clash(field: Field, side: Side, target: Unit, card: Card, boons: Sequen
 def _attempt(district: District, group: Group, turn: Turn) -> Iterator[Event]:
     target = district.units[group.target]
 
-    def fits_target(card: Card) -> Reason | None:
+    def fits_target(card: Card) -> CardReason:
         return "card_buildings_only" if card.buildings_only and not target.building else None
 
     team = yield from gather(district, group, turn, fits_target)

@@ -12,6 +12,7 @@ from workers.rules.uprising.force import HUNDRED, Presence, total
 from workers.rules.uprising.gains import district_gains, take_gains
 from workers.rules.uprising.merging import (
     BookedOrder,
+    CardReason,
     Group,
     Team,
     Turn,
@@ -81,7 +82,7 @@ def person_problem(target: Unit, tick: int, rest: int) -> Reason | None:
 def _attempt(district: District, presence: Presence, group: Group, turn: Turn) -> Iterator[Event]:
     overdrawn = group.key in turn.shared.gauges[group.camp].overdrawn
 
-    def enough_authority(card: Card) -> Reason | None:
+    def enough_authority(card: Card) -> CardReason:
         return "no_authority" if overdrawn and card.by_authority else None
 
     team = yield from gather(district, group, turn, enough_authority)

@@ -30,7 +30,7 @@ ALL_ROLLS = "all"
 """In a trait's `complication`: every roll of the character."""
 
 
-class Attributes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Attributes(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """The five attributes (A1)."""
 
     strength: Rating = 0
@@ -45,14 +45,14 @@ class Attributes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return value
 
 
-class Skill(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Skill(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A skill: the attribute that it goes with, and its rating."""
 
     attribute: Attribute
     rating: Rating
 
 
-class Trait(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Trait(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """A behaviour, line, advantage, asset or flaw (A1).
 
     `dice` on the skills or pairs named in `on`: an asset's are above 0, a flaw's below. `complication` names the skills
@@ -66,7 +66,7 @@ class Trait(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     complication: Rolls = ()
 
 
-class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Weapon(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """A weapon: the skill that wields it, its damage and track, its range in places, how it is defended against."""
 
     name: str
@@ -77,7 +77,7 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     defence: Defence = "dodge"
 
 
-class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
+class Sheet(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What a character is, whatever happens to it. With a `level`, the level's dice stand for attributes and skills
     (A6).
     """
@@ -112,7 +112,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
         return (*(weapon.name for weapon in self.weapons), *self.gear, *assets)
 
 
-class Character(msgspec.Struct, omit_defaults=True):
+class Character(msgspec.Struct, gc=False, omit_defaults=True):
     """A sheet and its condition.
 
     `physical` and `stun` count filled boxes. `broken` are the things that don't work, `worn` those that broke down in
@@ -150,7 +150,7 @@ def fresh(character_id: str, sheet: Sheet, player: str = "", place: int = 0, hid
     return Character(character_id, sheet, player, place, sheet.luck, sheet.armour, hidden=hidden)
 
 
-class Challenge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Challenge(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """What a scene offers to test against: the skill or pair that it asks for, its difficulty, its modifier (A5)."""
 
     name: Label
@@ -159,7 +159,7 @@ class Challenge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     modifier: Dice = 0
 
 
-class Scene(msgspec.Struct, omit_defaults=True):
+class Scene(msgspec.Struct, gc=False, omit_defaults=True):
     """A scene: a row of places and who is in it.
 
     `seats` are the players' characters after the GM's seat, in their order (A16); `points` the players whose Anarchy
@@ -192,14 +192,14 @@ class Scene(msgspec.Struct, omit_defaults=True):
         return None if character is None or character.out else character
 
 
-class Purse(msgspec.Struct, omit_defaults=True):
+class Purse(msgspec.Struct, gc=False, omit_defaults=True):
     """A player on a mission's roster: the scene where its points are, or (none) its points."""
 
     scene: str = ""
     points: int = 0
 
 
-class Mission(msgspec.Struct, omit_defaults=True):
+class Mission(msgspec.Struct, gc=False, omit_defaults=True):
     """A mission: its reserve, its open scenes (by key, with their number of places), its players, its characters.
 
     `where` is the scene of each character that is in one, `out` those that can't be placed, `wings` the characters that
@@ -215,13 +215,13 @@ class Mission(msgspec.Struct, omit_defaults=True):
     wings: dict[str, Character] = {}
 
 
-class Player(msgspec.Struct):
+class Player(msgspec.Struct, gc=False):
     """A player's entry in the register: the mission to which it belongs (A18)."""
 
     mission: str
 
 
-class Home(msgspec.Struct, omit_defaults=True):
+class Home(msgspec.Struct, gc=False, omit_defaults=True):
     """A home: exactly one of its three parts is there."""
 
     id: str

@@ -22,7 +22,7 @@ Times = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Heals = Literal["armour", "physical", "stun"]
 
 
-class Step(msgspec.Struct, frozen=True, tag_field="step", forbid_unknown_fields=True, omit_defaults=True):
+class Step(msgspec.Struct, frozen=True, gc=False, tag_field="step", forbid_unknown_fields=True, omit_defaults=True):
     """Base of what a Narration consists of."""
 
     called: ClassVar[StepKind]

@@ -8,7 +8,7 @@ from workers.rules.anarchy.entities import ALL_ROLLS, Sheet
 from workers.rules.anarchy.tables import BRAWL, BRAWL_PAIR, LEVELS, PAIRS
 
 
-class Roll(msgspec.Struct, frozen=True, omit_defaults=True):
+class Roll(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A throw, as everybody who may read it reads it: enough to check it by hand (K2).
 
     `dice` are the faces in the order of the stream: `pool` dice, then `glitch` dice, then `complication` dice (A9).

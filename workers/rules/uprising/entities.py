@@ -17,7 +17,7 @@ Holder = Literal["revolution", "law", ""]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 
 
-class Bonus(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Bonus(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """The Force that a unit's description gives by circumstance (U1, U9)."""
 
     defence: Amount = 0
@@ -26,7 +26,7 @@ class Bonus(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     numbers: Amount = 0
 
 
-class Unit(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class Unit(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """A unit (U1). `search_chance` in points, None: the settings'; `search_neighbours`: its unasked search reaches
     there.
 
@@ -72,7 +72,7 @@ class Unit(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
         return self.status == "active" and not self.hidden
 
 
-class Landmark(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class Landmark(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """A landmark (lieu marquant): its defence counts against whoever doesn't hold it (U15)."""
 
     name: str = ""
@@ -80,14 +80,14 @@ class Landmark(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     holder: Holder = ""
 
 
-class Garrison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Garrison(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """A garrison: its Force counts against the sides to which it is hostile (U15)."""
 
     force: Amount = 0
     hostile: tuple[Side, ...] = ()
 
 
-class Influence(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Influence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """The influence of each side in a district, 0..`influence_max`."""
 
     revolution: Amount = 0
@@ -98,7 +98,7 @@ class Influence(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
         return self.revolution if side == "revolution" else self.law
 
 
-class District(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class District(msgspec.Struct, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """A district (U2), the home. `units` are those that stand here, the inmates of its prison, and those that fell here
     or left the level from here.
 

@@ -13,7 +13,7 @@ from workers.rules.uprising.entities import Bonus, District, Unit
 HUNDRED = 100
 
 
-class UnitForce(msgspec.Struct, frozen=True, omit_defaults=True):
+class UnitForce(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What one unit brings to a contest: its terms, and their sum, never below 0 (U11)."""
 
     unit: str

@@ -30,7 +30,7 @@ class Mission(msgspec.Struct, gc=False, omit_defaults=True):
     """Whether the other camp has detected it by V2, for the tick that comes."""
 
 
-class Chain(msgspec.Struct, frozen=True, omit_defaults=True):
+class Chain(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The mission that this tick's success brings with it in the events phase (V14)."""
 
     zone: str

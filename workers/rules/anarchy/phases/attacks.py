@@ -20,7 +20,7 @@ DISARM: Literal["disarm"] = "disarm"
 """The one special action that changes state: the others are words (A10)."""
 
 
-class Blow(msgspec.Struct, frozen=True):
+class Blow(msgspec.Struct, frozen=True, gc=False):
     """One attack about to be rolled. `level` is 0 for a Narration's own, one more for each reaction that led to it
     (A14); `extra` are the dice of *well-disposed*, `glitch` the glitch dice that the step itself bought.
     """
@@ -38,7 +38,7 @@ class Blow(msgspec.Struct, frozen=True):
     special: str = ""
 
 
-class Defence(msgspec.Struct, frozen=True):
+class Defence(msgspec.Struct, frozen=True, gc=False):
     """What an attack must reach: a roll's hits, or an ND (A8)."""
 
     nd: int

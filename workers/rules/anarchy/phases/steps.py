@@ -107,7 +107,7 @@ def _attack(stage: Stage, character: Character, booked: Booked[Narrate, Any], i:
     )
 
 
-class Contest(msgspec.Struct, frozen=True):
+class Contest(msgspec.Struct, frozen=True, gc=False):
     """What a test is rolled on and against (A5): `nd_terms` make up an opponent's ND."""
 
     on: str

@@ -106,7 +106,7 @@ class SearchRolled(Event, frozen=True, tag="search_roll"):
         return self.units
 
 
-class AuthorityTest(msgspec.Struct, frozen=True):
+class AuthorityTest(msgspec.Struct, frozen=True, gc=False):
     """A rally by authority (U17): success when `authority` is at least `threshold`, the target's Force × 10."""
 
     authority: int

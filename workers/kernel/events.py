@@ -102,20 +102,16 @@ _STANDARD = (PUBLIC, OWN, OTHER, NOBODY)
 class _Cut:
     """Some fields of an event of one type, and its tag, as a record in the order of their names."""
 
-    __slots__ = ("_event_at", "_record", "_tag", "_values")
+    __slots__ = ("_record", "_values")
 
     def __init__(self, tag: str, names: Iterable[str]) -> None:
-        self._tag = tag
-        ordered = sorted(names)
-        fields = sorted(["event", *ordered])
-        self._event_at = fields.index("event")
-        self._record: Any = msgspec.defstruct(f"Part_{tag}", fields, frozen=True, module=__name__)
-        values = attrgetter(*ordered)
-        self._values = values if len(ordered) > 1 else lambda event: (values(event),)
+        fields = sorted(["event", *names])
+        self._record: Any = msgspec.defstruct(f"Part_{tag}", fields, frozen=True, gc=False, module=__name__)
+        # The tag is read like a field, so that one call gives all values in their order.
+        self._values = attrgetter(*("__struct_config__.tag" if name == "event" else name for name in fields))
 
     def __call__(self, event: Any) -> msgspec.Struct:
-        values, at = self._values(event), self._event_at
-        record: msgspec.Struct = self._record(*values[:at], self._tag, *values[at:])
+        record: msgspec.Struct = self._record(*self._values(event))
         return record
 
 

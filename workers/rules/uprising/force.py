@@ -31,19 +31,14 @@ def points_chance(points: int) -> Fraction:
     return Fraction(points, HUNDRED)
 
 
-_EVEN = points_chance(tables.EVEN_POINTS)
-_LOWEST = points_chance(tables.CONTEST_LOWEST)
-_HIGHEST = points_chance(tables.CONTEST_HIGHEST)
-
-
 def contest_chance(attack: int, defence: int, points: int) -> Fraction:
     """The chance of a contested order: attack / (attack + defence), even when there's no Force at all, plus the points
     of its modifiers, within 5 %..95 % (U5–U8).
     """
     total = attack + defence
-    plain = Fraction(attack, total) if total else _EVEN
-    modified = plain + points_chance(points) if points else plain
-    return max(_LOWEST, min(_HIGHEST, modified))
+    parts, whole = (HUNDRED * attack, total) if total else (tables.EVEN_POINTS, 1)  # parts: points of the whole
+    held = clamp(parts + points * whole, tables.CONTEST_LOWEST * whole, tables.CONTEST_HIGHEST * whole)
+    return Fraction(held, HUNDRED * whole)
 
 
 def modifier_points(modifier: int, kind: Contested, boons: Iterable[Boon]) -> tuple[Term, ...]:

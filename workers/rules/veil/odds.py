@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from workers.kernel.odds import Basis, Odds, known_odds, unknown_odds
 from workers.rules.veil.influence import CounterEffect, gain_of, verdict_on
-from workers.rules.veil.orders import AnyOrder, Counter, Influence, Intel, Mission, Recovery
+from workers.rules.veil.orders import AnyOrder, AtZone, Counter, Influence, Intel, Mission, Recovery
 from workers.rules.veil.phases.recovery import recovered_points
 from workers.rules.veil.roll import score_of, terms_of
 from workers.rules.veil.see import OwnServant, SeenZone, VeilView
@@ -101,7 +101,7 @@ def _may_play(servant: OwnServant, view: VeilView) -> bool:
 
 def _mission(order: AnyOrder, view: VeilView) -> tuple[Approach | None, str, int] | None:
     """The approach that the roll takes (None: the order's own pair), the zone where it acts, the base; or unknown."""
-    if isinstance(order, Influence | Intel):
+    if isinstance(order, AtZone):
         return None, order.zone, INFLUENCE_BASE
     if isinstance(order, Recovery):
         return None, "", 0

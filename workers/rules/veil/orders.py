@@ -34,44 +34,46 @@ class Mission(VeilOrder, frozen=True, tag="mission", omit_defaults=True):
     pp: Points = 0
 
 
-class Influence(VeilOrder, frozen=True, tag="influence", omit_defaults=True):
+class AtZone(VeilOrder, frozen=True, omit_defaults=True):
+    """Base: an order on a zone."""
+
+    zone: Name
+    pp: Points = 0
+
+
+class Influence(AtZone, frozen=True, tag="influence", omit_defaults=True):
     """Work on a zone for a small, sure gain."""
 
     KIND: ClassVar[Kind] = tables.INFLUENCE
-    zone: Name
-    pp: Points = 0
 
 
-class Intel(VeilOrder, frozen=True, tag="intel", omit_defaults=True):
+class Intel(AtZone, frozen=True, tag="intel", omit_defaults=True):
     """Lift the fog from a zone, for the whole camp."""
 
     KIND: ClassVar[Kind] = tables.INTEL
-    zone: Name
+
+
+class OnMission(VeilOrder, frozen=True, omit_defaults=True):
+    """Base: an order on the mission of another servant, the target."""
+
+    target: Name
+    mission: Name
     pp: Points = 0
 
+    def homes(self) -> tuple[str, ...]:
+        return (self.servant, self.target)
 
-class Support(VeilOrder, frozen=True, tag="support", omit_defaults=True):
+
+class Support(OnMission, frozen=True, tag="support", omit_defaults=True):
     """Support the mission of an ally."""
 
     KIND: ClassVar[Kind] = tables.SUPPORT
-    target: Name
-    mission: Name
-    pp: Points = 0
-
-    def homes(self) -> tuple[str, ...]:
-        return (self.servant, self.target)
 
 
-class Counter(VeilOrder, frozen=True, tag="counter", omit_defaults=True):
+class Counter(OnMission, frozen=True, tag="counter", omit_defaults=True):
     """Sabotage a detected mission of an enemy."""
 
     KIND: ClassVar[Kind] = tables.COUNTER
-    target: Name
-    mission: Name
-    pp: Points = 0
-
-    def homes(self) -> tuple[str, ...]:
-        return (self.servant, self.target)
 
 
 class Recovery(VeilOrder, frozen=True, tag="recovery", omit_defaults=True):

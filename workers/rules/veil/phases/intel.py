@@ -13,9 +13,9 @@ from workers.kernel.phases import Sums
 from workers.rules.veil.entities import City, Servant
 from workers.rules.veil.entities import Mission as Held
 from workers.rules.veil.events import Ask, Denied, IntelGot, IntelRolled, MissionSeen, OrderVoid, Ready, VoidReason
-from workers.rules.veil.orders import AnyOrder, Counter, Influence, Intel, Mission, Recovery, Support
+from workers.rules.veil.orders import AnyOrder, AtZone, Intel, Mission, OnMission
 from workers.rules.veil.phases.common import Orders, Tick, acts, rewards_routine, roll_order, settle_zones
-from workers.rules.veil.tables import ACTION_POINTS, COVERAGE_QUALITY, OPPONENT, SUPPORTS_MAX
+from workers.rules.veil.tables import ACTION_POINTS, COVERAGE_QUALITY, OPPONENT, RECOVERY, SUPPORTS_MAX
 
 
 def start(home: Servant | None, orders: Orders, mail: Sequence[Mail], tick: Tick) -> Iterator[Event]:
@@ -32,7 +32,7 @@ def start(home: Servant | None, orders: Orders, mail: Sequence[Mail], tick: Tick
             yield OrderVoid(home.camp, home.id, booked.id, order.KIND.name, reason)
         elif isinstance(order, Intel):
             yield roll_intel(home, order, booked.id, tick)
-        elif isinstance(order, Support | Counter):
+        elif isinstance(order, OnMission):
             yield Ask(order.target, home.camp, home.id, booked.id, order.KIND.name, order.mission)
 
 
@@ -59,7 +59,7 @@ def _fit(pp: int, orders: Sequence[AnyOrder]) -> VoidReason | None:
     for order in orders:
         ap += order.KIND.ap
         spent += order.pp
-        recoveries += isinstance(order, Recovery)
+        recoveries += order.KIND is RECOVERY
     if ap > ACTION_POINTS:
         return "action_points"
     if spent > pp:
@@ -72,14 +72,14 @@ def obstacle(home: Servant, order: AnyOrder, tick: Tick) -> VoidReason | None:
 
     What stands in the way of a support or counter is its target's to say (`answer`).
     """
-    if home.wounds >= tick.settings.wounds_max and not isinstance(order, Recovery):
+    if home.wounds >= tick.settings.wounds_max and order.KIND is not RECOVERY:
         return "wounds"
     if isinstance(order, Mission):
         held = home.mission(order.mission)
         if held is None:
             return "mission_gone"
         return "sealed" if tick.shared.zones[held.zone].sealed(tick.tick) else None
-    if isinstance(order, Influence | Intel):
+    if isinstance(order, AtZone):
         zone = tick.shared.zones.get(order.zone)
         if zone is None:
             return "zone_gone"

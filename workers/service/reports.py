@@ -7,7 +7,7 @@ a place within a tick says that there is more of it, also when its pages are no 
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -61,12 +61,19 @@ class ReportPage(msgspec.Struct, frozen=True):
     trimmed: bool = False
 
 
-class _Page(msgspec.Struct, frozen=True):
+T = TypeVar("T")
+
+
+class _Page(msgspec.Struct, Generic[T], frozen=True):
     phase: str
-    facts: tuple[tuple[tuple[str, ...] | None, dict[str, Any]], ...]
+    facts: tuple[tuple[tuple[str, ...] | None, T], ...]
+    """Whom each fact is about (None: everybody), and the fact."""
 
 
-_decode = msgspec.json.Decoder(_Page).decode
+_decode = msgspec.json.Decoder(_Page[dict[str, Any]]).decode
+_decode_unread = msgspec.json.Decoder(_Page[msgspec.Raw]).decode
+"""For an actor, to whom few of a camp's facts are told: those alone are read."""
+_decode_fact = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def parse_position(text: str, field: str = "after") -> Position:
@@ -86,13 +93,14 @@ def parse_position(text: str, field: str = "after") -> Position:
 
 def facts_of(page: Page, after: Position, entities: frozenset[str] | None, words: Words) -> Iterator[Fact]:
     """The facts of a page that follow a place; for an actor (`entities` isn't None) its own and the public ones."""
-    body = _decode(page.body)
+    body: _Page[Any] = _decode(page.body) if entities is None else _decode_unread(page.body)
     phase = words.phases.get(body.phase, body.phase)
-    for index, (about, fact) in enumerate(body.facts, start=1):
+    for index, (about, told) in enumerate(body.facts, start=1):
         if (page.tick, page.page, index) <= (after.tick, after.page, after.index):
             continue
         if entities is not None and about is not None and entities.isdisjoint(about):
             continue
+        fact = told if entities is None else _decode_fact(told)
         yield Fact(f"{page.tick}-{page.page}.{index}", page.tick, phase, fact, words.fact(fact))
 
 

@@ -8,7 +8,8 @@ blanks the fact fills is used, so a camp that reads fewer fields reads a shorter
 
 import string
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -42,7 +43,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for key in _keys(fact):
             for template in self.events.get(key, ()):
                 try:
-                    return _Template(self.terms).vformat(template, (), fact)
+                    return _filled(template, fact, self.terms)
                 except (KeyError, IndexError, TypeError):
                     continue
         return None
@@ -61,7 +62,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if template is None:
             return code
         try:
-            return _Template(self.terms).vformat(template, (), values)
+            return _filled(template, values, self.terms)
         except (KeyError, IndexError, TypeError):
             return code
 
@@ -70,43 +71,59 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.terms.get(value, value)
 
 
+class _Blank(NamedTuple):
+    """A blank of a template: the text before it, the names that lead to its value, and its mark (`t`: translated)."""
+
+    before: str
+    path: tuple[str, ...]
+    mark: str
+
+
+@lru_cache(4096)
+def _parts(template: str) -> tuple[tuple[_Blank, ...], str]:
+    """A template's blanks, and the text after them. Raises ValueError where its braces don't pair."""
+    found: list[_Blank] = []
+    text = ""
+    for before, name, _, conversion in string.Formatter().parse(template):
+        text += before
+        if name is not None:
+            found.append(_Blank(text, tuple(name.split(".")), conversion or ""))
+            text = ""
+    return tuple(found), text
+
+
 def blanks(template: str) -> set[str]:
     """The fields that a template reads, with their translation mark: `{"servant", "approach!t"}`."""
-    found = set()
-    for _, name, _, conversion in string.Formatter().parse(template):
-        if name is not None:
-            found.add(name + (f"!{conversion}" if conversion else ""))
-    return found
+    found, _ = _parts(template)
+    return {".".join(path) + (f"!{mark}" if mark else "") for _, path, mark in found}
+
+
+def _filled(template: str, values: Mapping[str, Any], terms: Mapping[str, str]) -> str:
+    """A template with its blanks filled. They reach into mappings alone: no attribute of any object, no index.
+
+    Raises KeyError for a blank that has no value.
+    """
+    found, after = _parts(template)
+    texts: list[str] = []
+    for before, path, mark in found:
+        value: Any = values
+        for name in path:
+            if not isinstance(value, Mapping):
+                raise KeyError(name)
+            value = value[name]
+        if value is None:
+            raise KeyError(path)
+        if mark == "t":
+            text = terms.get(str(value), str(value))
+        elif isinstance(value, list | tuple):
+            text = ", ".join(terms.get(str(item), str(item)) for item in value)
+        else:
+            text = str(value)
+        texts += (before, text)
+    return "".join((*texts, after))
 
 
 def _keys(fact: Mapping[str, Any]) -> Sequence[str]:
     tag = str(fact.get("event", ""))
     variants = [f"{tag}.{fact[name]}" for name in VARIANT_FIELDS if isinstance(fact.get(name), str)]
     return [*variants, tag]
-
-
-class _Template(string.Formatter):
-    """Templates whose blanks reach into mappings alone: no attribute of any object, no index, no format code."""
-
-    def __init__(self, terms: Mapping[str, str]) -> None:
-        self._terms = terms
-
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
-        value: Any = kwargs
-        for part in field_name.split("."):
-            if not isinstance(value, Mapping):
-                raise KeyError(field_name)
-            value = value[part]
-        if value is None:
-            raise KeyError(field_name)
-        return value, field_name
-
-    def convert_field(self, value: Any, conversion: str | None) -> Any:
-        if conversion == "t":
-            return self._terms.get(str(value), str(value))
-        return value
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, list | tuple):
-            return ", ".join(self._terms.get(str(item), str(item)) for item in value)
-        return str(value)

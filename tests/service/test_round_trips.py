@@ -11,6 +11,7 @@ from redis.client import Pipeline
 
 from tests.service.pond import EAST, World, submission
 from workers.service.orders import Judgement, Receipt
+from workers.store.records import Schedule
 
 FEW, MANY = 2, 40
 ASKING = {redis.Redis.execute_command.__code__, Pipeline.execute.__code__}
@@ -79,6 +80,15 @@ def test_many_orders_are_booked_with_as_many_round_trips_as_few(empty: World, or
 
     assert few == many > 0
     assert [Receipt] * MANY == [type(one) for one in sent]
+
+
+def test_a_deadline_costs_no_round_trip(empty: World):
+    empty.found("free", scenario={"title": "No deadline", "boats": [{"id": "anna", "camp": "east"}]})
+    schedule = Schedule(interval_s=3_600)
+    empty.found("due", scenario={"title": "One", "boats": [{"id": "anna", "camp": "east"}]}, schedule=schedule)
+    trips = [round_trips(lambda name=name: empty.face.desk.look(name)) for name in ("free", "due")]  # type: ignore[misc]  # mypy can't infer a lambda with defaults
+
+    assert [1, 1] == trips
 
 
 def test_a_senders_few_orders_are_listed_with_few_round_trips_however_many_slices_there_are(empty: World):

@@ -88,7 +88,14 @@ class Campaigns:
 
     def load(self, name: str) -> Campaign:
         """A campaign as it is now. Raises UnknownCampaign, and WrongRulebook when this process can't play it."""
-        head = self._store.heads.get(name)
+        return self._made(name, self._store.heads.get(name))
+
+    def load_at(self, name: str) -> tuple[Campaign, int]:
+        """The same, with the server's clock when it was read, in milliseconds since 1970."""
+        head, now_ms = self._store.heads.get_at(name)
+        return self._made(name, head), now_ms
+
+    def _made(self, name: str, head: Head | None) -> Campaign:
         if head is None:
             raise UnknownCampaign(f"no campaign {name!r}")
         rulebook = self._registry.get(head.rulebook)

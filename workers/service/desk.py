@@ -51,13 +51,13 @@ class Desk:
     def look(self, name: str) -> Look:
         """The campaign as it is now. Raises Problem (unknown_campaign, wrong_rulebook)."""
         try:
-            campaign = self._campaigns.load(name)
+            campaign, now_ms = self._campaigns.load_at(name)
         except UnknownCampaign as error:
             raise unknown_campaign(name) from error
         except WrongRulebook as error:
             raise Problem("wrong_rulebook", str(error)) from error
         head = campaign.head
-        late = head.deadline_ms > 0 and self._store.heads.server_time_ms() >= head.deadline_ms
+        late = 0 < head.deadline_ms <= now_ms
         return Look(campaign, head.open_tick + late)
 
     def reader(self, campaign: Campaign) -> OrderReader:

@@ -60,5 +60,10 @@ class Commands(Protocol):
 
 def server_time_ms(client: Commands) -> int:
     """The server's clock, in milliseconds since 1970."""
-    seconds, microseconds = client.time()
+    return time_ms(client.time())
+
+
+def time_ms(reply: Sequence[int]) -> int:
+    """The milliseconds since 1970 that a reply to TIME (seconds, and microseconds) stands for."""
+    seconds, microseconds = reply
     return int(seconds) * 1_000 + int(microseconds) // 1_000

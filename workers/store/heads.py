@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from redis.exceptions import RedisError
 
-from workers.store.commands import Commands, server_time_ms
+from workers.store.commands import Commands, server_time_ms, time_ms
 from workers.store.compression import compressed
 from workers.store.errors import CorruptRecord, InvalidRequest
 from workers.store.keys import CAMPAIGNS, Keys
@@ -185,6 +185,15 @@ class Heads:
         key = Keys(campaign).head
         raw = self._client.hgetall(key)
         return decode_head(key, raw) if raw else None
+
+    def get_at(self, campaign: str) -> tuple[Head | None, int]:
+        """The same, with the server's clock when it was read, in one round trip."""
+        key = Keys(campaign).head
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.hgetall(key)
+            pipeline.time()
+            raw, moment = pipeline.execute()
+        return decode_head(key, raw) if raw else None, time_ms(moment)
 
     def campaigns(self) -> list[str]:
         """The ids of all campaigns, sorted; one may be listed a moment before it exists."""

@@ -22,15 +22,15 @@ GROUND_KINDS = {"line": ("line",), "choice": ("behaviour", "line", "flaw"), "ass
 
 def faults(order: AnySceneOrder, scene: SeenScene, camp: str, settings: Settings) -> Iterator[Refusal]:
     """Why the order is illegal: nothing when it is legal."""
-    match order:
+    match order:  # most orders are a character's
+        case ActingOrder():
+            return _acting(order, scene, camp, settings)
         case Grant():
             return _grant(order, scene, camp)
         case Threat():
             return _threat(order, scene, camp, settings)
         case Close():
             return _gm_only(order, camp)
-        case ActingOrder():
-            return _acting(order, scene, camp, settings)
 
 
 def _gm_only(order: AnySceneOrder, camp: str) -> Iterator[Refusal]:

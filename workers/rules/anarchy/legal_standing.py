@@ -1,6 +1,7 @@
 """Whether a standing order is legal: what answers other people's acts (A4, A13, A14)."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from workers.kernel.errors import Refusal
 from workers.rules.anarchy.orders import Interpose, Interrupt, Intervene, Luck, Riposte, Risk, StandingOrder
@@ -23,12 +24,14 @@ def standing_faults(
             yield illegal("oneself", field, other_names(scene, character), name=name)
 
 
-def _others_named(order: StandingOrder) -> Iterator[tuple[str, str]]:
-    """The fields that name whose act is answered, where they name anybody."""
-    if isinstance(order, Luck):
-        yield from ((f"by[{i}]", name) for i, name in enumerate(order.by))
-    elif isinstance(order, Riposte | Interpose | Interrupt | Intervene | Risk) and order.by:
-        yield "by", order.by
+def _others_named(order: Any) -> list[tuple[str, str]]:
+    """The fields that name whose act is answered, where they name anybody: each standing order has `by`, of one name or
+    (luck) of several.
+    """
+    by: str | tuple[str, ...] = order.by
+    if isinstance(by, str):
+        return [("by", by)] if by else []
+    return [(f"by[{i}]", name) for i, name in enumerate(by)]
 
 
 def _particular(

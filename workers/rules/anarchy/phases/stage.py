@@ -92,7 +92,7 @@ class Stage:
         self._held: set[tuple[str, str]] = set()
         for booked in orders:
             order = booked.order
-            if isinstance(order, Narrate):
+            if order.called == Narrate.called:
                 self.narrations[order.character] = booked
             elif isinstance(order, StandingOrder):
                 self._standing.setdefault(order.called, []).append((self._position[order.character], booked))

@@ -58,7 +58,7 @@ def fallen_orders(
         reason = first_fault(faults(booked.order, seen[booked.camp], booked.camp, context.settings))
         if reason:
             found[booked.id] = reason
-        elif isinstance(booked.order, Narrate):
+        elif booked.order.called == Narrate.called:
             player = scene.characters[booked.order.character].player
             narrations.setdefault(player, []).append(booked)
     for player, booked_here in narrations.items():
@@ -94,7 +94,7 @@ def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, R
     first: list[str] = []
     declared: dict[str, list[Booked[Any, Any]]] = {}
     for booked in orders:
-        if isinstance(booked.order, Interrupt) and booked.order.front and booked.id not in fallen:
+        if booked.order.called == Interrupt.called and booked.order.front and booked.id not in fallen:
             declared.setdefault(booked.order.character, []).append(booked)
     for name in stage.order if declared else ():
         for booked in declared.get(name, ()):
@@ -112,7 +112,7 @@ def _front(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, R
 
 def _threats(stage: Stage, orders: Sequence[Booked[Any, Any]], fallen: dict[str, Reason]) -> Iterator[Event]:
     """A15: the GM's threats without a character, paid from the scene's allotment, in ascending initiative (K6)."""
-    threats = [booked for booked in orders if isinstance(booked.order, Threat) and booked.id not in fallen]
+    threats = [booked for booked in orders if booked.order.called == Threat.called and booked.id not in fallen]
     for booked in by_initiative(threats, stage.context.dice):
         order = booked.order
         scene = stage.scene

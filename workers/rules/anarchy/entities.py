@@ -104,7 +104,10 @@ class Sheet(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     def weapon(self, name: str) -> Weapon | None:
         """The weapon of this name (bare hands are on no sheet)."""
-        return next((weapon for weapon in self.weapons if weapon.name == name), None)
+        for weapon in self.weapons:
+            if weapon.name == name:
+                return weapon
+        return None
 
     def things(self) -> tuple[str, ...]:
         """What can break down: weapons, gear and assets (A13)."""

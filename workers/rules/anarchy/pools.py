@@ -53,16 +53,17 @@ def terms_of(sheet: Sheet, broken: list[str] | tuple[str, ...], on: str) -> tupl
 
 def pool_of(terms: tuple[Term, ...]) -> int:
     """The dice of a pool: the sum of its terms, at least 0 (A2)."""
-    return max(0, sum(term.value for term in terms))
+    return max(0, sum([term.value for term in terms]))
 
 
 def complication_dice(sheet: Sheet, broken: list[str] | tuple[str, ...], on: str) -> int:
     """The complication dice that traits impose on this skill or pair; a broken asset imposes none (A1, A13)."""
-    return sum(
-        1
+    imposing = [
+        trait
         for trait in sheet.traits
         if (on in trait.complication or ALL_ROLLS in trait.complication) and trait.name not in broken
-    )
+    ]
+    return len(imposing)
 
 
 def nd_of_pool(pool: int) -> int:
@@ -85,10 +86,10 @@ def throw(dice: Dice, path: str, pool: int, glitch: int, complication: int, luck
         path=path,
         pool=pool,
         dice=faces,
-        hits=sum(1 for face in faces[: pool + glitch] if face >= least),
+        hits=len([face for face in faces[: pool + glitch] if face >= least]),
         glitch=glitch,
         complication=complication,
         luck=luck,
-        exploits=sum(1 for face in told_apart if face >= 5),
+        exploits=len([face for face in told_apart if face >= 5]),
         complications=faces[pool:].count(1),
     )

@@ -140,7 +140,7 @@ def see_scene(scene: Scene, camp: str) -> SeenScene:
 
 def see_character(character: Character, camp: str) -> SeenCharacter:
     """What a camp knows of a character that it knows."""
-    weapons = (*(weapon.name for weapon in character.sheet.weapons), HANDS)
+    weapons = (*[weapon.name for weapon in character.sheet.weapons], HANDS)
     if camp == GM or character.player:
         return SeenCharacter(
             id=character.id,

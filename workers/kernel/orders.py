@@ -196,7 +196,8 @@ class Packing:
         """
         packed = self._decode(data)
         costs = tuple(Cost(taken.meter, taken.amount, 0, taken.at) for taken in _COSTS.decode(packed.costs))
-        return self._booked(packed, encode_id(packed.id), costs)
+        (booked,) = self._booked([packed], [encode_id(packed.id)], costs)
+        return booked
 
     def unpack_played(self, stored: Iterable[bytes], kinds: tuple[type[Order], ...]) -> list[Booked[Any, Any]]:
         """The booked orders of these kinds among stored ones, without their costs: what a phase plays.
@@ -207,23 +208,20 @@ class Packing:
         chosen = [data for data in stored if data[1] in wanted]
         # One array of them all costs one call of the decoder, and their ids one run of a table.
         entries = self._decode_list(b"".join([_ARRAY, len(chosen).to_bytes(4, "big"), *chosen]))
-        ids = encode_ids([packed.id for packed in entries])
-        return [self._booked(packed, order_id, ()) for packed, order_id in zip(entries, ids, strict=True)]
+        return self._booked(entries, encode_ids([packed.id for packed in entries]), ())
 
-    def _booked(self, packed: Any, order_id: str, costs: tuple[Cost, ...]) -> Booked[Any, Any]:
-        home = packed.home
-        if not isinstance(home, str):
-            home = self._getters[type(packed)][home](packed.order)
-        return Booked(
-            order_id,
-            home,
-            self._camps[packed.camp],
-            home if packed.actor is None else packed.actor,
-            packed.order,
-            packed.facts,
-            costs,
-            packed.revision,
-        )
+    def _booked(self, entries: Sequence[Any], ids: list[str], costs: tuple[Cost, ...]) -> list[Booked[Any, Any]]:
+        """What packed orders say, each with its id and all with these costs."""
+        camps, getters = self._camps, self._getters
+        found = []
+        for packed, order_id in zip(entries, ids, strict=True):
+            order, home, actor = packed.order, packed.home, packed.actor
+            if type(home) is int:
+                home = getters[type(packed)][home](order)
+            if actor is None:
+                actor = home
+            found.append(Booked(order_id, home, camps[packed.camp], actor, order, packed.facts, costs, packed.revision))
+        return found
 
     def _number(self, order: Order) -> int:
         """The number of an order's kind, whether it is plain or the packed twin of this packing or of another.

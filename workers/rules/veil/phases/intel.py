@@ -74,16 +74,16 @@ def obstacle(home: Servant, order: AnyOrder, tick: Tick) -> VoidReason | None:
     """
     if home.wounds >= tick.settings.wounds_max and order.KIND is not RECOVERY:
         return "wounds"
-    if isinstance(order, Mission):
-        held = home.mission(order.mission)
-        if held is None:
-            return "mission_gone"
-        return "sealed" if tick.shared.zones[held.zone].sealed(tick.tick) else None
     if isinstance(order, AtZone):
         zone = tick.shared.zones.get(order.zone)
         if zone is None:
             return "zone_gone"
         return "sealed" if zone.sealed(tick.tick) else None
+    if isinstance(order, Mission):
+        held = home.mission(order.mission)
+        if held is None:
+            return "mission_gone"
+        return "sealed" if tick.shared.zones[held.zone].sealed(tick.tick) else None
     return None
 
 

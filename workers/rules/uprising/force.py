@@ -23,7 +23,11 @@ class UnitForce(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 def clamp(value: int, low: int, high: int) -> int:
     """The value, held within its bounds."""
-    return max(low, min(high, value))
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value
 
 
 def points_chance(points: int) -> Fraction:

@@ -68,7 +68,11 @@ def score_of(terms: tuple[Term, ...]) -> int:
     total = 0
     for term in terms:
         total += term.value
-    return 0 if total < 0 else min(total, SCORE_MAX)
+    if total < 0:
+        return 0
+    if total > SCORE_MAX:
+        return SCORE_MAX
+    return total
 
 
 def read_roll(number: int, score: int, camp: str) -> tuple[Outcome, int]:

@@ -62,9 +62,10 @@ class Dice:
         """
         check_path(path)
         if 0 < bound <= 256:
-            drawn = self._mac(f"{path}#0".encode())[0]
-            if drawn < 256 - 256 % bound:
-                return drawn % bound
+            accepted = 256 - 256 % bound
+            for drawn in self._mac(f"{path}#0".encode()):
+                if drawn < accepted:
+                    return drawn % bound
         return Stream(self, path).below(bound)
 
     def d6(self, path: str, count: int) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 import os
 import statistics
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -15,7 +15,7 @@ from workers.cli.bench.choices import ProfileFile, Rulebook, Runs, Seed
 from workers.cli.bench.documents import Goal, document, rounded, show
 from workers.cli.bench.errors import BenchError
 from workers.cli.bench.ground import BATCH, Ground, ground
-from workers.cli.bench.serving import Request, Served, api, camp_token, post_all
+from workers.cli.bench.serving import Request, Served, api, camp_token, posting
 from workers.cli.bench.usage import cpu_s
 from workers.cli.options import AsJson
 from workers.cli.output import note
@@ -59,6 +59,14 @@ class Batch:
     camp: str
     body: bytes
     items: list[IntakeItem]
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What something took: seconds, and processor seconds of each side."""
+
+    seconds: float
+    cpu_s: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +123,11 @@ def measure(plan: Plan) -> dict[str, Any]:
         unlimited = {"requests_token_second_max": plan.singles + len(batches)}
         here.settings = here.settings.model_copy(update=unlimited)
         with api(here, plan.processes) as served:
-            _over_http(here, book, batches[:1], served.port, 1)  # opens the connections of both sides
+            _over_http(here, book, batches[:1], served, 1)  # opens the connections of both sides
             found = [_run(here, book, batches, singles, served, plan.connections) for _ in range(plan.runs)]
         if plan.profile:
             with api(here, plan.processes, plan.profile) as served:
-                _over_http(here, book, batches, served.port, plan.connections)
+                _over_http(here, book, batches, served, plan.connections)
     http = statistics.median(one.http for one in found)
     script = statistics.median(one.script for one in found)
     hset = statistics.median(one.hset for one in found)
@@ -174,20 +182,24 @@ def _run(
     here: Ground, book: Book, batches: list[Batch], singles: list[Batch], served: Served, connections: int
 ) -> Rates:
     orders = sum(len(batch.items) for batch in batches)
-    start = _used(here, served)
-    http_s = _over_http(here, book, batches, served.port, connections)
-    between = _used(here, served)
-    script_s = _by_script(here, book, batches)
-    end = _used(here, served)
-    cpu_us = {f"http_{who}": between[who] - start[who] for who in start}
-    cpu_us |= {f"script_{who}": end[who] - between[who] for who in ("server", "client")}
+    http = _over_http(here, book, batches, served, connections)
+    script = _by_script(here, book, batches, served)
+    cpu_us = {f"http_{who}": http.cpu_s[who] for who in http.cpu_s}
+    cpu_us |= {f"script_{who}": script.cpu_s[who] for who in ("server", "client")}
     return Rates(
-        orders / http_s,
-        orders / script_s,
+        orders / http.seconds,
+        orders / script.seconds,
         orders / _by_hset(here, batches),
-        len(singles) / _over_http(here, book, singles, served.port, connections),
+        len(singles) / _over_http(here, book, singles, served, connections).seconds,
         {name: seconds / orders * 1e6 for name, seconds in cpu_us.items()},
     )
+
+
+def _spent(here: Ground, served: Served, work: Callable[[], object]) -> Spent:
+    before, started_s = _used(here, served), clock.monotonic_s()
+    work()
+    seconds, after = clock.monotonic_s() - started_s, _used(here, served)
+    return Spent(seconds, {who: after[who] - before[who] for who in before})
 
 
 def _used(here: Ground, served: Served) -> dict[str, float]:
@@ -196,8 +208,8 @@ def _used(here: Ground, served: Served) -> dict[str, float]:
     return {"api": cpu_s(*served.pids), "server": cpu_s(here.server.pid), "client": cpu_s(os.getpid())}
 
 
-def _over_http(here: Ground, book: Book, batches: list[Batch], port: int, connections: int) -> float:
-    """The seconds in which the API books the batches; all of their orders are found booked afterwards."""
+def _over_http(here: Ground, book: Book, batches: list[Batch], served: Served, connections: int) -> Spent:
+    """What the API takes to book the batches; all of their orders are found booked afterwards."""
     name = here.name()
     head = here.found(book, name)
     # As many senders as connections: what one token may ask for in a second is bounded.
@@ -208,21 +220,24 @@ def _over_http(here: Ground, book: Book, batches: list[Batch], port: int, connec
         )
         for number, batch in enumerate(batches)
     ]
-    seconds = post_all(port, requests, connections)
+    with posting(served.port, requests, connections) as post:
+        spent = _spent(here, served, post)
     _check(here, head, batches)
-    return seconds
+    return spent
 
 
-def _by_script(here: Ground, book: Book, batches: list[Batch]) -> float:
-    """The seconds in which one client books the batches, judged and packed before, through the script alone."""
+def _by_script(here: Ground, book: Book, batches: list[Batch], served: Served) -> Spent:
+    """What one client takes to book the batches, judged and packed before, through the script alone."""
     name = here.name()
     head = here.found(book, name)
-    started_s = clock.monotonic_s()
-    for batch in batches:
-        here.book_batch(head, batch.items)
-    seconds = clock.monotonic_s() - started_s
+
+    def book_all() -> None:
+        for batch in batches:
+            here.book_batch(head, batch.items)
+
+    spent = _spent(here, served, book_all)
     _check(here, head, batches)
-    return seconds
+    return spent
 
 
 def _by_hset(here: Ground, batches: list[Batch]) -> float:

@@ -5,7 +5,7 @@ import queue
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -68,33 +68,50 @@ def camp_token(here: Ground, campaign: str, camp: str) -> str:
     return Access(here.services.store, clock.entropy).create(campaign, TokenPlan(scope="camp", camp=camp)).secret
 
 
-def post_all(port: int, requests: Sequence[Request], connections: int) -> float:
-    """Send requests over so many connections at once, each waiting for its answer; the seconds from the first to the
-    last. Raises BenchError where one isn't answered with success."""
+@contextmanager
+def posting(port: int, requests: Sequence[Request], connections: int) -> Iterator[Callable[[], None]]:
+    """So many connections, open and waiting for a word: calling what is given sends all requests, each connection one
+    after another, and returns with the last answer. It raises BenchError where one isn't answered with success."""
     waiting: queue.SimpleQueue[Request] = queue.SimpleQueue()
     for request in requests:
         waiting.put(request)
     failures: list[str] = []
-    start = threading.Barrier(connections + 1)
+    ready, start = threading.Barrier(connections + 1), threading.Barrier(connections + 1)
     threads = [
-        threading.Thread(target=_send, args=(port, waiting, start, failures), daemon=True) for _ in range(connections)
+        threading.Thread(target=_send, args=(port, waiting, ready, start, failures), daemon=True)
+        for _ in range(connections)
     ]
     for thread in threads:
         thread.start()
-    start.wait(START_LIMIT_S)
-    started_s = clock.monotonic_s()
-    for thread in threads:
-        thread.join()
-    seconds = clock.monotonic_s() - started_s
-    if failures:
-        raise BenchError(f"{len(failures)} requests failed, one so: {failures[0]}")
-    return seconds
+
+    def post() -> None:
+        start.wait(START_LIMIT_S)
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise BenchError(f"{len(failures)} requests failed, one so: {failures[0]}")
+
+    ready.wait(START_LIMIT_S)
+    try:
+        yield post
+    finally:
+        start.abort()  # for those that still wait, if nothing was sent
 
 
-def _send(port: int, waiting: "queue.SimpleQueue[Request]", start: threading.Barrier, failures: list[str]) -> None:
+def _send(
+    port: int,
+    waiting: "queue.SimpleQueue[Request]",
+    ready: threading.Barrier,
+    start: threading.Barrier,
+    failures: list[str],
+) -> None:
     with closing(http.client.HTTPConnection(HOST, port, timeout=REQUEST_LIMIT_S)) as connection:
         connection.connect()
-        start.wait(START_LIMIT_S)
+        ready.wait(START_LIMIT_S)
+        try:
+            start.wait(START_LIMIT_S)
+        except threading.BrokenBarrierError:
+            return
         while True:
             try:
                 request = waiting.get_nowait()

@@ -392,6 +392,33 @@ def test_the_last_commit_and_the_publication_go_out_together(closed: Store) -> N
     assert [b"page for demons"] == [page.body for page in closed.reports.read(NAME, "demons", after=(1, 0))]
 
 
+def test_a_tick_is_published_by_a_server_that_forgot_its_scripts(closed: Store, client: redis.Redis) -> None:
+    """The transaction finds none of them; each is then run with its text."""
+    several = move(last=True, worker="worker-7")
+    told = publication(closed, 1, manifest=several.new_manifest)
+    client.script_flush()
+
+    assert "published" == closed.ticks.publish(NAME, 1, told, (AT, several))
+    assert 1 == head_of(closed).published
+    assert all(closed.reports.read(NAME, camp, after=(1, 0)) for camp in CAMPS)
+
+
+def test_the_last_commit_and_the_publication_are_one_write(real_store: Store, real_client: redis.Redis) -> None:
+    """One transaction: a server that syncs every write syncs once, however long it takes to read all that is sent."""
+    opened(real_store, fuse_below=0, shards=4)
+    close(real_store)
+    several = move(last=True, worker="worker-7", blobs={digest(b"new manifest"): b"new manifest" * 10_000})
+    told = publication(real_store, 1, manifest=several.new_manifest)
+
+    def transactions() -> int:
+        done: int = real_client.info("commandstats").get("cmdstat_exec", {"calls": 0})["calls"]
+        return done
+
+    before = transactions()
+    assert "published" == real_store.ticks.publish(NAME, 1, told, (AT, several))
+    assert 1 == transactions() - before
+
+
 def test_a_tick_whose_last_commit_isn_t_done_isn_t_published(closed: Store) -> None:
     lost = move(summaries=(b"one", b"two"), last=True, worker="worker-7", named=frozenset({digest(b"lost")}))
     told = publication(closed, 1, manifest=lost.new_manifest)

@@ -127,18 +127,18 @@ class Leap:
     def _play(self, superstep: Superstep, context: Context[Any, Any]) -> None:
         """One superstep: its only shard, and its barrier. What it made is taken in once all of it went well; the shared
         record itself is handed on from one superstep to the next, so its bytes are kept for when one raises."""
-        campaign, slices = self._campaign, self._campaign.head.slices
-        engine = campaign.engine
-        mail = engine.read_mail(self._mail)
+        campaign, engine = self._campaign, self._campaign.engine
+        mail, slices = engine.read_mail(self._mail), campaign.head.slices
         result = engine.play_slices(superstep, self._homes, slices, self._orders, mail, context, self._dropped)
         blobs: dict[str, bytes] = {}
         made = Made.at_once(result, blobs)
         if superstep.index == 0:
             made.book = book_buckets(engine.packing, self._orders)
-        self._summaries.append(settle(campaign, superstep, context, made, blobs))
+        summary = settle(campaign, superstep, context, made, blobs)
         self._shared = canonical(context.shared)
+        self._summaries.append(summary)
         self._homes = self._homes if result.homes is None else result.homes
-        self._changed |= {slice_of_bucket(bucket, slices) for bucket in result.changed}
+        self._changed |= result.changed
         self._mail = [line for _, line in result.mail]
         self._made |= blobs
         self._bytes += sum(map(len, blobs.values()))
@@ -149,7 +149,7 @@ class Leap:
     def _state(self) -> Manifest:
         """The state as it is now; what of it isn't stored yet goes among the blobs that were made."""
         refs, slices, made = list(self._manifest.slices), self._campaign.head.slices, self._made
-        for index in sorted(self._changed):
+        for index in sorted({slice_of_bucket(bucket, slices) for bucket in self._changed}):
             keys = {
                 bucket: names for bucket, names in self._homes.keys.items() if slice_of_bucket(bucket, slices) == index
             }
@@ -170,7 +170,7 @@ class Leap:
             old_manifest=self._campaign.head.manifest,
             new_manifest=blob(encoded(manifest), blobs),
             last=last,
-            summaries=tuple(map(encoded, self._summaries)),
+            summaries=tuple(map(canonical, self._summaries)),
             named=frozenset(named),
             blobs=blobs,
             worker=worker,

@@ -150,7 +150,7 @@ class Resolution:
             old_manifest=head.manifest,
             new_manifest=blob(encoded(new_manifest), blobs),
             last=last,
-            summaries=(encoded(summary),),
+            summaries=(canonical(summary),),
             named=frozenset([*new_manifest.named(), *summary.named()]),
             blobs=blobs,
             closed_ms=head.closed_ms,

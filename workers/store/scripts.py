@@ -81,12 +81,15 @@ class Scripts:
                 raise reply
         return replies
 
-    def run_all(self, calls: Sequence[Call]) -> list[Any]:
+    def run_all(self, calls: Sequence[Call], *, together: bool = False) -> list[Any]:
         """Run scripts in one round trip, one after another; their replies. Each must be one that may run twice: from
         the first that the server doesn't know yet, all are run again. Raises the first error that one gave; those after
         it may have run all the same.
+
+        `together`: as one transaction. The server syncs once for all of them, however many turns it takes to read them,
+        and serves nobody else before the last is done.
         """
-        with self._client.pipeline(transaction=False) as pipeline:
+        with self._client.pipeline(transaction=together) as pipeline:
             for name, keys, arguments in calls:
                 self.queue(pipeline, name, keys, arguments)
             replies: list[Any] = pipeline.execute(raise_on_error=False)

@@ -134,7 +134,7 @@ class Ticks:
         names = [keys.head, keys.record(tick), keys.seeds, *map(keys.reports, publication.pages)]
         state: list[Argument] = [tick, publication.epoch, publication.manifest]
         waiting.append(("published", names, [*state, publication.staged_commitment, plan]))
-        outcome: PublishOutcome = self._scripts.run_all(waiting)[-1][0].decode()
+        outcome: PublishOutcome = self._scripts.run_all(waiting, together=True)[-1][0].decode()
         return outcome
 
     def outputs(self, campaign: str, tick: int, epoch: int, step: int) -> dict[int, bytes]:

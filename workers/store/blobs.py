@@ -30,7 +30,7 @@ class Blobs:
         """The blobs in the order of their digests; None for each that isn't there."""
         found: list[bytes | None] = []
         for start in range(0, len(digests), READ_CHUNK):
-            found += _read(self._client.mget(_names(campaign, digests[start : start + READ_CHUNK])))
+            found += _read(self._client.mget(blob_names(campaign, digests[start : start + READ_CHUNK])))
         return found
 
     def index(self, campaign: str) -> dict[str, int]:
@@ -40,12 +40,13 @@ class Blobs:
 
 def blobs_question(campaign: str, digests: Sequence[str]) -> Question[list[bytes | None]]:
     """What `Blobs.get_many` asks for up to `READ_CHUNK` blobs, for the round trip of another."""
-    return Question([("MGET", *_names(campaign, digests))] if digests else [], lambda replies: _read(*replies))
+    return Question([("MGET", *blob_names(campaign, digests))] if digests else [], lambda replies: _read(*replies))
 
 
-def _names(campaign: str, digests: Iterable[str]) -> list[str]:
-    keys = Keys(campaign)
-    return [keys.blob(digest) for digest in digests]
+def blob_names(campaign: str, digests: Iterable[str]) -> list[str]:
+    """The keys of blobs, by their digests: what all of them begin with is put together once."""
+    beginning = Keys(campaign).blob("")
+    return [beginning + digest for digest in digests]
 
 
 def _read(values: Iterable[bytes | None] = ()) -> list[bytes | None]:
@@ -66,7 +67,7 @@ def collect_calls(campaign: str, index: Mapping[str, int], before: int) -> Itera
     old = sorted(digest for digest, tick in index.items() if tick < before)
     for start in range(0, len(old), COLLECT_CHUNK):
         chunk = old[start : start + COLLECT_CHUNK]
-        yield "collect", [keys.blobs, *(keys.blob(digest) for digest in chunk)], [before, *chunk]
+        yield "collect", [keys.blobs, *blob_names(campaign, chunk)], [before, *chunk]
 
 
 class BlobCache(Generic[V]):

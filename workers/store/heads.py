@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from redis.exceptions import RedisError
 
+from workers.store.blobs import blob_names
 from workers.store.commands import Commands, server_time_ms, time_ms
 from workers.store.compression import compressed
 from workers.store.errors import CorruptRecord, InvalidRequest
@@ -254,7 +255,7 @@ def _create_call(keys: Keys, new: NewCampaign) -> tuple[list[str], list[Argument
         "pages": [len(new.pages[camp]) for camp in camps],
     }
     names = [keys.head, keys.commitments, keys.record(0), keys.blobs]
-    names += [keys.blob(digest) for digest in digests]
+    names += blob_names(new.campaign, digests)
     names += [keys.reports(camp) for camp in camps]
     arguments: list[Argument] = [msgspec.json.encode(plan)]
     arguments += [compressed(new.blobs[digest]) for digest in digests]

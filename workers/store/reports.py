@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
+from workers.store.blobs import blob_names
 from workers.store.commands import Commands
 from workers.store.compression import compressed, plain
 from workers.store.keys import Keys
@@ -46,7 +47,7 @@ def page_calls(
     first = 1
     while chunk:
         following = list(islice(rest, PAGES_A_CALL))
-        stored = [keys.blob(page) for page in chunk if isinstance(page, str)]
+        stored = blob_names(campaign, [page for page in chunk if isinstance(page, str)])
         bodies = ["" if isinstance(page, str) else compressed(page) for page in chunk]
         names = [keys.head, keys.reports(camp), *stored]
         yield "pages", names, [tick, epoch, manifest, first, int(not following), *bodies]

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from workers.store.blobs import blob_names
 from workers.store.commands import Commands
 from workers.store.compression import compressed
 from workers.store.hints import closing_hint
@@ -58,7 +59,7 @@ class Ticks:
         keys = Keys(at.campaign)
         digests = sorted(shard.blobs)
         names = [keys.head, keys.outputs(at.tick, at.epoch, at.step), keys.workers(at.tick), keys.blobs]
-        names += [keys.blob(digest) for digest in digests]
+        names += blob_names(at.campaign, digests)
         arguments: list[Argument] = [at.tick, at.epoch, at.step, shard.shard, shard.output, shard.worker]
         arguments.append("" if shard.closed_ms is None else shard.closed_ms)
         arguments += [compressed(shard.blobs[digest]) for digest in digests]
@@ -185,7 +186,7 @@ def _commit_call(at: StepId, step: StepCommit) -> Call:
     written = sorted(step.blobs)
     others = sorted(step.named - step.blobs.keys())
     names = [keys.head, keys.blobs, keys.steps(at.tick, at.epoch), keys.workers(at.tick)]
-    names += [keys.blob(digest) for digest in (*written, *others)]
+    names += blob_names(at.campaign, (*written, *others))
     arguments: list[Argument] = [at.tick, at.epoch, at.step, step.old_manifest, step.new_manifest, int(step.last)]
     closed_ms = "" if step.closed_ms is None else step.closed_ms
     arguments += [step.worker, closed_ms, len(step.summaries), len(written), *step.summaries]

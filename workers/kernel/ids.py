@@ -126,10 +126,15 @@ def decode_id(text: str) -> bytes:
     raise ValueError(f"an id has {ID_LENGTH} characters of lower-case base32 that encode 16 bytes, got {text!r}")
 
 
-@lru_cache(1024)
 def percent(part: str | int) -> str:
     """A part of an id's text: letters, digits and `_.-~` as they are, every other byte of its UTF-8 as %XX."""
-    return quote(str(part), safe="")
+    text = str(part)
+    return text if text.isalnum() and text.isascii() else _quoted(text)
+
+
+@lru_cache(1024)
+def _quoted(text: str) -> str:
+    return quote(text, safe="")
 
 
 class Ids:

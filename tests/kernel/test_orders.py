@@ -89,6 +89,27 @@ def test_a_phase_unpacks_the_kinds_that_it_plays_and_no_other(
     assert all(() == booked.costs for booked in found)
 
 
+NAMES = st.sampled_from(["p", "q", "pq"])
+NEIGHBOURS = st.builds(
+    lambda booked, home, order: msgspec.structs.replace(booked, home=home, order=order),
+    BOOKED,
+    NAMES,
+    st.one_of(st.builds(Give, NAMES, NAMES), st.builds(Close, NAMES)),
+)
+
+
+@given(st.lists(NEIGHBOURS, max_size=12), st.sampled_from(["a", "b"]), st.sets(NAMES), st.sampled_from([Close, Order]))
+def test_the_orders_of_a_camp_that_are_wanted_are_unpacked_as_if_all_were(
+    book: list[Booked[Any, Any]], camp: str, homes: set[str], kind: type[Order]
+) -> None:
+    stored = list(map(PACKING.pack, book))
+
+    found = PACKING.unpack_of(stored, camp, lambda home, order: home in homes and isinstance(order, kind))
+
+    every = map(PACKING.unpack, stored)
+    assert found == [one for one in every if one.camp == camp and one.home in homes and isinstance(one.order, kind)]
+
+
 def test_all_orders_are_of_the_kind_order() -> None:
     book = [Booked(encode_id(bytes(16)), "p", "a", "p", order, None) for order in (Earn("p"), Close("p"))]
 

@@ -66,8 +66,9 @@ class World:
         """The pond's live orders of a tick, whoever sent them."""
         campaign = self.services.campaigns.load("pond")
         every = range(campaign.head.slices)
-        found = Book(self.services.store).live_after(campaign, tick, every, 0, lambda _: True)
-        return [booked for _, _, booked in found]
+        book = Book(self.services.store)
+        found = [book.live_after(campaign, tick, every, 0, camp, lambda _: True) for camp in campaign.rulebook.camps]
+        return [booked for one in found for _, _, booked in one]
 
     def send(self, *orders: Any, sender: Sender = EAST, key: str = "", **more: Any) -> Answer:
         """Submit orders in the pond."""

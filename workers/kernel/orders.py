@@ -199,6 +199,21 @@ class Packing:
         (booked,) = self._booked([packed], [encode_id(packed.id)], costs)
         return booked
 
+    def unpack_of(
+        self, stored: Sequence[bytes], camp: str, wanted: Callable[[str, Order], bool]
+    ) -> list[Booked[Any, Any]]:
+        """The booked orders of a camp among stored ones that are wanted, told by their home and what was ordered: the
+        others are only looked at, which takes a fifth of the time.
+
+        Raises msgspec.ValidationError when some bytes are not this rulebook's.
+        """
+        number = self._camps.index(camp)
+        return [
+            self.unpack(data)
+            for data, packed in zip(stored, self._entries_of(stored), strict=True)
+            if packed.camp == number and wanted(self._home_of(packed), packed.order)
+        ]
+
     def unpack_played(self, stored: Iterable[bytes], kinds: tuple[type[Order], ...]) -> list[Booked[Any, Any]]:
         """The booked orders of these kinds among stored ones, without their costs: what a phase plays.
 
@@ -206,9 +221,17 @@ class Packing:
         """
         wanted = {number for number, kind in enumerate(self._kinds) if issubclass(kind, kinds)}
         chosen = [data for data in stored if data[1] in wanted]
-        # One array of them all costs one call of the decoder, and their ids one run of a table.
-        entries = self._decode_list(b"".join([_ARRAY, len(chosen).to_bytes(4, "big"), *chosen]))
+        entries = self._entries_of(chosen)
         return self._booked(entries, encode_ids([packed.id for packed in entries]), ())
+
+    def _entries_of(self, stored: Sequence[bytes]) -> Sequence[Any]:
+        """What stored orders say, packed as they are: one array of them all costs one call of the decoder."""
+        entries: Sequence[Any] = self._decode_list(b"".join([_ARRAY, len(stored).to_bytes(4, "big"), *stored]))
+        return entries
+
+    def _home_of(self, packed: Any) -> str:
+        home = packed.home
+        return home if isinstance(home, str) else str(self._getters[type(packed)][home](packed.order))
 
     def _booked(self, entries: Sequence[Any], ids: list[str], costs: tuple[Cost, ...]) -> list[Booked[Any, Any]]:
         """What packed orders say, each with its id and all with these costs."""

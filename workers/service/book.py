@@ -6,7 +6,7 @@ from itertools import compress
 from typing import Any, Final
 
 from workers.kernel.ids import decode_id
-from workers.kernel.orders import Booked
+from workers.kernel.orders import Booked, Order
 from workers.service.campaigns import Campaign
 from workers.store import Store
 from workers.store.places import slice_of
@@ -26,8 +26,8 @@ class Entry:
         return self.revision == 0
 
 
-FEW_HOMES: Final = 8
-"""So few homes are looked for among packed orders before these are unpacked."""
+SLICES_AT_ONCE: Final = 32
+"""Slices of the book that are read at once, at most: of a tick of a million orders, that is 8 MB."""
 NOBODY: Final = "a" * 26
 """The form of an id, and none: asked for where there is nothing to ask for."""
 
@@ -43,15 +43,13 @@ class Book:
         self._store = store
 
     def live_of(self, campaign: Campaign, tick: int, camp: str, homes: Collection[str]) -> list[Booked[Any, Any]]:
-        """A camp's live orders of some homes, home after home in order of arrival: all in two round trips."""
+        """A camp's live orders of some homes, those of a home in order of arrival."""
         numbers = sorted({slice_of(home, campaign.head.slices) for home in homes})
-        stored = [data for packed in self._store.intake.read_slices(campaign.name, tick, numbers) for data in packed]
-        if len(homes) <= FEW_HOMES:
-            # A slice of a large campaign holds thousands of orders. One of a home has its name in it, as it is.
-            names = [home.encode() for home in homes]
-            stored = [data for data in stored if any(name in data for name in names)]
-        unpacked = map(campaign.engine.packing.unpack, stored)
-        found = [one for one in unpacked if one.camp == camp and one.home in homes]
+        found: list[Booked[Any, Any]] = []
+        for start in range(0, len(numbers), SLICES_AT_ONCE):
+            part = numbers[start : start + SLICES_AT_ONCE]
+            for packed in self._store.intake.read_slices(campaign.name, tick, part):
+                found += campaign.engine.packing.unpack_of(packed, camp, lambda home, _: home in homes)
         return list(compress(found, self._present(campaign, tick, found)))
 
     def live_after(
@@ -60,16 +58,17 @@ class Book:
         tick: int,
         numbers: Sequence[int],
         first: int,
-        mine: Callable[[Booked[Any, Any]], bool],
+        camp: str,
+        mine: Callable[[Order], bool],
     ) -> list[tuple[int, int, Booked[Any, Any]]]:
-        """The live orders of slices that are `mine`, each with its slice and its place in it; of the first slice those
-        from the place `first` on.
+        """The live orders of slices that are a camp's and `mine`, each with its slice and its place in it; of the first
+        slice those from the place `first` on.
 
         A place counts my entries alone: it is told, and must not tell how many others there are between them.
         """
         found = []
         for number, packed in zip(numbers, self._store.intake.read_slices(campaign.name, tick, numbers), strict=True):
-            owned = [booked for booked in map(campaign.engine.packing.unpack, packed) if mine(booked)]
+            owned = campaign.engine.packing.unpack_of(packed, camp, lambda _, order: mine(order))
             found += [(number, place, booked) for place, booked in enumerate(owned)][first:]
             first = 0
         present = self._present(campaign, tick, [booked for _, _, booked in found])

@@ -9,7 +9,7 @@ from workers.kernel.errors import Refusal
 from workers.kernel.orders import Booked, Booking, Order
 from workers.service.access import Sender
 from workers.service.batches import Look, item_of, raise_for, refusal_of, releases_of
-from workers.service.book import Book, Entry
+from workers.service.book import SLICES_AT_ONCE, Book, Entry
 from workers.service.campaigns import Campaign, MissingBlob
 from workers.service.desk import Desk
 from workers.service.orders import OrderView, Receipt, Refused, receipt_of
@@ -21,9 +21,6 @@ from workers.store.records import ItemRefusal
 
 LIST_MAX: Final = 1_000
 """Orders in one answer, at most."""
-SLICES_AT_ONCE: Final = 32
-"""Slices of the book that are read at once, at most. It begins with one, which may fill the page, and goes on with
-twice as many each time, which somebody with few orders waits for."""
 _CURSOR: Final = re.compile(r"([0-9]{1,3})\.([0-9]{1,15})")
 """A slice and a place in its book: bounded, since reading a number takes more than its length in time."""
 
@@ -67,13 +64,15 @@ class Changes:
         number, place = _cursor(after, slices)
         found: list[OrderView] = []
 
-        def mine(booked: Booked[Order, object]) -> bool:
-            return _owns(look.campaign, sender, booked)
+        def mine(order: Order) -> bool:
+            return _commands(look.campaign, sender, order)
 
-        at_once = 1
+        at_once = 1  # it may fill the page; whoever has few orders waits for all slices, so it grows
         while number < slices:
             numbers = range(number, min(number + at_once, slices))
-            for slice_number, where, booked in self._book.live_after(look.campaign, look.tick, numbers, place, mine):
+            for slice_number, where, booked in self._book.live_after(
+                look.campaign, look.tick, numbers, place, sender.camp, mine
+            ):
                 if len(found) == min(limit, LIST_MAX):
                     return OrderPage(look.tick, tuple(found), f"{slice_number}.{where}")
                 found.append(_view(look, Entry(booked, booked.revision, look.tick)))
@@ -194,9 +193,12 @@ class Changes:
 
 
 def _owns(campaign: Campaign, sender: Sender, booked: Booked[Order, object]) -> bool:
-    if booked.camp != sender.camp:
-        return False
-    return sender.entities is None or sender.entities.issuperset(campaign.rulebook.commands(booked.order))
+    return booked.camp == sender.camp and _commands(campaign, sender, booked.order)
+
+
+def _commands(campaign: Campaign, sender: Sender, order: Order) -> bool:
+    """Whether a sender commands all that an order of its camp commands."""
+    return sender.entities is None or sender.entities.issuperset(campaign.rulebook.commands(order))
 
 
 def _same(campaign: Campaign, old: Booked[Order, object], new: Booked[Order, object]) -> bool:

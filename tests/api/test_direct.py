@@ -1,6 +1,5 @@
 """Orders sent without a query go straight to their route: the same answers, for less."""
 
-import asyncio
 import sys
 from types import FrameType
 from typing import Annotated, Any
@@ -11,7 +10,7 @@ from fastapi.dependencies.utils import solve_dependencies
 
 from api.calls import Calling, FoundingCall
 from api.direct import DirectRoute
-from tests.api.web import Web
+from tests.api.web import Web, post_in_messages
 
 FISH = {"kind": "fish", "boat": "anna"}
 BODIES = [b"", b"{", b"[]", b"{}", b'{"kind":"fish"}', b'{"kind":"fish","boat":"anna"}', b'{"orders":[{"kind":"x"}]}']
@@ -36,37 +35,28 @@ def test_only_a_query_is_given_to_the_solver(web: Web, east: str, query: bytes, 
         if event == "call" and frame.f_code is solve_dependencies.__code__:
             asked.append(frame.f_code.co_name)
 
-    async def send_one() -> list[Any]:
-        sent: list[Any] = []
-
-        async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b'{"kind":"fish","boat":"anna"}', "more_body": False}
-
-        async def send(message: Any) -> None:
-            sent.append(message)
-
-        scope = {
-            "type": "http",
-            "http_version": "1.1",
-            "method": "POST",
-            "scheme": "http",
-            "path": "/v1/campaigns/pond/orders",
-            "query_string": query,
-            "headers": [(b"authorization", f"Bearer {east}".encode())],
-        }
-        before = sys.getprofile()
-        sys.setprofile(note)
-        try:
-            await web.app(scope, receive, send)
-        finally:
-            sys.setprofile(before)
-        return sent
-
-    sent = asyncio.run(send_one())
+    body = {"type": "http.request", "body": b'{"kind":"fish","boat":"anna"}', "more_body": False}
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        sent = post_in_messages(web, "/campaigns/pond/orders", east, [body], query)
+    finally:
+        sys.setprofile(before)
 
     assert 201 == sent[0]["status"]
     # The call that reads the request is one that the solver solves too.
     assert 2 * times == len(asked)
+
+
+def test_a_client_that_leaves_within_its_body_is_no_fault_of_ours(
+    web: Web, east: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = {"type": "http.request", "body": b'{"kind":', "more_body": True}
+
+    sent = post_in_messages(web, "/campaigns/pond/orders", east, [begun, {"type": "http.disconnect"}])
+
+    assert 400 == sent[0]["status"]
+    assert ("", "") == capsys.readouterr()
 
 
 def with_a_header(call: Calling, header: Annotated[str, Header()] = "") -> Response:

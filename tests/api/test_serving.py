@@ -1,8 +1,8 @@
 """Over a real connection: the API as its server runs it, event streams, and a server of the truth that goes away."""
 
 import os
+import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +20,7 @@ from workers import clock
 from workers.app import make_app
 from workers.bootstrap import compose
 from workers.cli.processes import Child, wait_until
+from workers.cli.stack import api_command
 from workers.service.access import Access
 from workers.settings import ServerSettings
 from workers.store.embedded import EmbeddedServer
@@ -72,10 +73,9 @@ def site(tmp_path: Path) -> Iterator[Site]:
         "TOCSIN_STREAMS_TOKEN_MAX": str(STREAMS_MAX),
     }
     port = free_port()
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port)]
     services = compose(settings)
     url = f"http://127.0.0.1:{port}"
-    with Child("api", [*command, "--no-ws", "api.app:app"], tmp_path / "api.log", environment) as api:
+    with Child("api", api_command(port), tmp_path / "api.log", environment) as api:
         wait_until(lambda: _answers(f"{url}/v1/ready"), "the API answers", LIMIT_S, [api])
         admin = Access(services.store, clock.entropy).create_admin("tests").secret
         made = Site(url, server, Runtime(make_app(settings), services), admin, api)
@@ -169,6 +169,14 @@ def test_a_waiting_stream_is_woken_by_a_publication_and_told_when_a_tick_is_comp
         found = waiting.result(LIMIT_S)
     assert ("complete", {"tick": tick}) == (found[-1][0], found[-1][2])
     assert {tick} == {data["tick"] for _, _, data in found}
+
+
+def test_an_open_stream_keeps_the_api_from_ending_for_some_seconds_at_most(site: Site, angel: httpx2.Client):
+    with angel.stream("GET", "/campaigns/city/reports:stream") as response:
+        assert 200 == response.status_code
+        site.api.stop(LIMIT_S)
+
+    assert 128 + signal.SIGKILL != site.api.exit_code
 
 
 @pytest.mark.parametrize("verb", ["revoke", "rotate"])

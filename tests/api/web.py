@@ -1,5 +1,6 @@
 """The HTTP face in the test's own process, on any client of a server, with a token of each scope."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -87,6 +88,30 @@ def serve(
     app = create_app(made.face, woken.append, connect, flush_s=FLUSH_S)
     with TestClient(app, raise_server_exceptions=False) as http:
         yield Web(made, app, http, woken, made.face.access.create_admin("tests").secret)
+
+
+def post_in_messages(web: Web, path: str, token: str, messages: list[dict[str, Any]], query: bytes = b"") -> list[Any]:
+    """What the application sends to a request whose body comes in these messages, in this thread: as a server calls it
+    (ASGI)."""
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": f"/v1{path}",
+        "query_string": query,
+        "headers": [(b"authorization", f"Bearer {token}".encode())],
+    }
+    asyncio.run(web.app(scope, receive, send))
+    return sent
 
 
 def problem(response: Response, status: int, code: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tests.deploy.recipes import OURS, command_of, compose, exec_of, images, obj
 from tests.docs.test_commands import unknown
 from workers.app import QUEUE_LARGE, QUEUE_SMALL, make_app
 from workers.cli.setting import read_settings
+from workers.cli.stack import api_command
 from workers.kernel.errors import InvalidInput
 from workers.settings import ServerSettings
 from workers.store.connection import server_problems
@@ -52,6 +53,13 @@ def test_the_api_is_what_granian_is_told_to_serve() -> None:
 
     assert callable(getattr(importlib.import_module(module), "application"))  # noqa: B009 what makes the attribute below
     assert attribute == "app"
+
+
+def test_the_api_is_served_as_on_one_machine() -> None:
+    words = api_command(8000, 2)
+    words[words.index("--host") + 1] = "0.0.0.0"
+
+    assert words[words.index("granian") :] == command_of("api")
 
 
 @pytest.mark.parametrize("process", OURS)

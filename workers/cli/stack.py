@@ -23,10 +23,19 @@ from workers.store.embedded import EmbeddedServer
 HOST: Final = "127.0.0.1"
 API: Final = "api.app:app"
 """The API as its server imports it."""
+API_STOP_S: Final = 5
+"""How long the API may take to end. An answer is given in less; streams of reports, which never end by themselves, are
+cut, and their readers go on elsewhere after the last id that they have read."""
 START_LIMIT_S: Final = 60.0
 PING_S: Final = 0.5
 
 Tell = Callable[[str], None]
+
+
+def api_command(port: int, processes: int = 1) -> list[str]:
+    """What serves the API on a port of loopback, as deploy/ does it."""
+    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", HOST, "--port", str(port)]
+    return [*command, "--workers", str(processes), "--no-ws", "--workers-kill-timeout", str(API_STOP_S), API]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +107,7 @@ class Stack:
             self.sweeper = self._child("sweeper", [sys.executable, "-m", "workers.cli", "sweep"]).start()
         self._tell("API")
         self.port = self.port or _free_port()
-        self.api = self._child("api", self._api_command()).start()
+        self.api = self._child("api", api_command(self.port)).start()
         wait_until(self._api_ready, "the API answers", START_LIMIT_S, [self.api])
         with make_app(self.settings) as app:
             ping = app.control.ping
@@ -144,10 +153,6 @@ class Stack:
         command += ["-Q", f"{QUEUE_LARGE},{QUEUE_SMALL}", "--concurrency", str(self._plan.concurrency)]
         command += ["--hostname", f"worker-{number}@%h", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
         return self._child(f"worker-{number}", command)
-
-    def _api_command(self) -> list[str]:
-        command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", HOST, "--port", str(self.port)]
-        return [*command, "--workers", "1", "--no-ws", API]
 
     def _api_ready(self) -> bool:
         import httpx2

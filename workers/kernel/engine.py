@@ -161,6 +161,18 @@ class Engine:
         """The shared record from its canonical bytes."""
         return self._decode_shared(data)
 
+    def keep_shared(self, shared: Any) -> tuple[bytes, Any]:
+        """The shared record after a barrier: its canonical bytes, and the record read back from them, so that what is
+        played next finds the same whether it was stored in between or not.
+
+        Raises RulebookError where what the rulebook left there isn't its own shared record: nobody could play on.
+        """
+        data = canonical(shared)
+        try:
+            return data, self._decode_shared(data)
+        except msgspec.ValidationError as error:
+            raise RulebookError(self.rules.name, f"its shared record can't be read back: {error}") from error
+
     def read_mail(self, lines: Iterable[bytes]) -> list[Mail]:
         """Mail from canonical lines, in canonical order."""
         ordered = sorted(lines)

@@ -5,7 +5,7 @@ bytes and the same digests.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
@@ -122,13 +122,12 @@ def tick_digest(tick: int, rulebook: str, book: str, events: Sequence[str], stat
 def resolve(engine: Engine, given: TickInput) -> TickResult:
     """Resolve a tick in memory. Raises what the rulebook raises; nothing outside is read or changed."""
     shared = engine.read_shared(given.shared)
-    context = context_of(given.tick, given.tick_seed, given.id_key, given.settings, shared)
-    run = _Run(engine, given, context)
+    run = _Run(engine, given, context_of(given.tick, given.tick_seed, given.id_key, given.settings, shared))
     if given.amendments:
         run.amend()
     for superstep in engine.supersteps_of(given.tick):
         run.superstep(superstep)
-    shared_bytes = canonical(shared)
+    shared_bytes = canonical(run.context.shared)
     buckets: dict[int, bytes] = {}
     for data in run.slices:
         buckets.update(Slice.parse(data).bucket_digests())
@@ -136,7 +135,7 @@ def resolve(engine: Engine, given: TickInput) -> TickResult:
     book = book_digest(book_buckets(engine.packing, given.orders), given.dropped)
     events = [step.events_digest for step in run.steps]
     digest = tick_digest(given.tick, engine.rules.name, book, events, state)
-    return TickResult(given.tick, shared_bytes, run.slices, run.steps, run.pages, state, book, digest, context)
+    return TickResult(given.tick, shared_bytes, run.slices, run.steps, run.pages, state, book, digest, run.context)
 
 
 class _Run:
@@ -145,7 +144,7 @@ class _Run:
     def __init__(self, engine: Engine, given: TickInput, context: Context[Any, Any]) -> None:
         self._engine = engine
         self._given = given
-        self._context = context
+        self.context = context
         self.slices = list(given.slices)
         self.steps: list[StepTrace] = []
         self.pages: dict[str, list[bytes]] = {camp: [] for camp in engine.rules.camps}
@@ -168,7 +167,7 @@ class _Run:
             if amendment.home:
                 self._amend_home(amendment.home, event)
             else:
-                self._engine.rules.evolve_shared[type(event)](self._context.shared, event)
+                self._engine.rules.evolve_shared[type(event)](self.context.shared, event)
             line = canonical(event)
             events.append(line)
             reports.add(event, line)
@@ -196,7 +195,7 @@ class _Run:
         events: list[bytes] = []
         for i, data in enumerate(self.slices):
             mail = self._engine.read_mail(self._mail[i])
-            result = self._engine.play_slice(superstep, data, self._orders[i], mail, self._context, self._given.dropped)
+            result = self._engine.play_slice(superstep, data, self._orders[i], mail, self.context, self._given.dropped)
             if result.homes is not None:
                 self.slices[i] = result.homes.to_bytes()
             sums.merge(result.sums)
@@ -207,7 +206,9 @@ class _Run:
                 events.extend(text.split(b"\n"))
             self._publish(result.pages)
         self._mail = self._by_slice(sent)
-        settled = self._engine.settle(superstep, self._context.shared, sums, self._context)
+        settled = self._engine.settle(superstep, self.context.shared, sums, self.context)
+        _, shared = self._engine.keep_shared(self.context.shared)
+        self.context = replace(self.context, shared=shared)
         self._publish(settled.pages)
         counts = {superstep.phase: count}
         for phase, more in settled.counts.items():

@@ -95,7 +95,7 @@ class Leap:
             shared = self._campaign.engine.read_shared(self._shared)
             context = self._campaigns.context(self._campaign, self._tick, shared)
             for superstep in self._steps[self._campaign.head.step :]:
-                self._play(superstep, context)
+                context = replace(context, shared=self._play(superstep, context))
                 if self._bytes >= LEAP_BYTES:
                     return
         except faults:
@@ -124,9 +124,9 @@ class Leap:
             self._mail += data.split(b"\n")
         return True
 
-    def _play(self, superstep: Superstep, context: Context[Any, Any]) -> None:
-        """One superstep: its only shard, and its barrier. What it made is taken in once all of it went well; the shared
-        record itself is handed on from one superstep to the next, so its bytes are kept for when one raises."""
+    def _play(self, superstep: Superstep, context: Context[Any, Any]) -> Any:
+        """One superstep: its only shard, and its barrier; the shared record after it. What it made is taken in once all
+        of it went well, that record's bytes with it: where the next one raises, they are what it began with."""
         campaign, engine = self._campaign, self._campaign.engine
         mail, slices = engine.read_mail(self._mail), campaign.head.slices
         result = engine.play_slices(superstep, self._homes, slices, self._orders, mail, context, self._dropped)
@@ -135,13 +135,16 @@ class Leap:
         if superstep.index == 0:
             made.book = book_buckets(engine.packing, self._orders)
         summary = settle(campaign, superstep, context, made, blobs)
-        self._shared = canonical(context.shared)
+        # Only a barrier that has steps changes it.
+        kept, shared = engine.keep_shared(context.shared) if superstep.shared else (self._shared, context.shared)
+        self._shared = kept
         self._summaries.append(summary)
         self._homes = self._homes if result.homes is None else result.homes
         self._changed |= result.changed
         self._mail = [line for _, line in result.mail]
         self._made |= blobs
         self._bytes += sum(map(len, blobs.values()))
+        return shared
 
     def _read(self, digests: list[str]) -> list[bytes]:
         return self._campaigns.blobs(self._campaign.name, digests)

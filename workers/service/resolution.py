@@ -145,7 +145,8 @@ class Resolution:
         last = work.step == len(steps) - 1
         blobs: dict[str, bytes] = {}
         summary = settle(campaign, steps[work.step], context, Made.by_shards(outputs), blobs)
-        new_manifest = state_after(manifest, blob(canonical(shared), blobs), outputs)
+        kept, _ = campaign.engine.keep_shared(shared)
+        new_manifest = state_after(manifest, blob(kept, blobs), outputs)
         move = StepCommit(
             old_manifest=head.manifest,
             new_manifest=blob(encoded(new_manifest), blobs),

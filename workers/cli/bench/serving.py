@@ -3,7 +3,6 @@
 import http.client
 import queue
 import socket
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +15,7 @@ from workers.cli.bench.ground import START_LIMIT_S, Ground
 from workers.cli.bench.profiles import profiled
 from workers.cli.bench.usage import children_of
 from workers.cli.processes import wait_until
-from workers.cli.stack import API, HOST
+from workers.cli.stack import HOST, api_command
 from workers.service.access import Access, TokenPlan
 
 REQUEST_LIMIT_S: Final = 60.0
@@ -46,8 +45,7 @@ def api(here: Ground, processes: int, profile: str = "") -> Iterator[Served]:
     with closing(socket.socket()) as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", HOST, "--port", str(port)]
-    child = here.child("api", [*command, "--workers", str(processes), "--no-ws", API])
+    child = here.child("api", api_command(port, processes))
     try:
         wait_until(lambda: _ready(port), "the API answers", START_LIMIT_S, [child])
         with profiled(child.pid, profile):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 import structlog
 from fastapi import Depends, Query, Request, Response
+from starlette.requests import ClientDisconnect
 
 from api.metrics import ADMISSION, Watched
 from api.queries import check_names
@@ -226,7 +227,7 @@ def malformed(reason: str) -> Problem:
 
 
 async def read_body(request: Request, bytes_max: int) -> bytes:
-    """The body, read no further than the limit. Raises Problem (body_too_large)."""
+    """The body, read no further than the limit. Raises Problem (body_too_large, malformed_json)."""
     announced = request.headers.get("content-length", "")
     if announced.isascii() and announced.isdecimal():
         digits = announced.lstrip("0")  # a number with more of them is larger, and needn't be read
@@ -234,11 +235,14 @@ async def read_body(request: Request, bytes_max: int) -> bytes:
             raise _too_large(bytes_max)
     parts: list[bytes] = []
     size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > bytes_max:
-            raise _too_large(bytes_max)
-        parts.append(part)
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > bytes_max:
+                raise _too_large(bytes_max)
+            parts.append(part)
+    except ClientDisconnect as error:
+        raise malformed("its client left before its end") from error
     return b"".join(parts)
 
 
@@ -248,7 +252,8 @@ def _too_large(bytes_max: int) -> Problem:
 
 
 async def read_call(request: Request) -> Call:
-    """A request with a body of ordinary size, as a route takes it. Raises Problem (invalid_request, body_too_large)."""
+    """A request with a body of ordinary size, as a route takes it. Raises Problem (invalid_request, body_too_large,
+    malformed_json)."""
     check_names(request)
     gate: Gate = request.app.state.gate
     return Call(gate, request, await read_body(request, gate.face.settings.body_bytes_max))

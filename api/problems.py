@@ -9,7 +9,6 @@ from fastapi import Response
 from fastapi.exceptions import RequestValidationError
 from redis.exceptions import OutOfMemoryError
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
 
 from workers.kernel.errors import InvalidInput
 from workers.service.campaigns import MissingBlob, UnknownCampaign, WrongRulebook
@@ -149,7 +148,6 @@ _MEANINGS: Final[tuple[tuple[type[Exception], Callable[[Any], Problem]], ...]] =
     (OutOfMemoryError, lambda error: Problem("server_full", "Nothing was written.", retry_after_s=RETRY_AFTER_S)),
     *((kind, _unreachable) for kind in NO_SERVER),
     (HTTPException, _of_http),
-    (ClientDisconnect, lambda _: Problem("malformed_json", "The body can't be read: its client left before its end.")),
 )
 
 HANDLED: Final[tuple[type[Exception], ...]] = (RequestValidationError, *(kind for kind, _ in _MEANINGS), Exception)

@@ -132,8 +132,9 @@ def test_the_program_on_the_path_comes_first(tmp_path: Path, monkeypatch: pytest
 
 
 OWNER = """
-import sys, time
+import signal, sys, time
 from workers.store.embedded import EmbeddedServer
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests were started in the background
 server = EmbeddedServer().start()
 print(server.pid, server.port, flush=True)
 sys.stdin.read()

@@ -1,7 +1,7 @@
 """Routes that answer at once what FastAPI has nothing left to read of.
 
-FastAPI asks a general solver what a function wants of a request, each time anew. For an order sent alone that was a
-quarter of what the API does: more than judging and booking it.
+FastAPI asks a general solver what a function wants of a request, each time anew. For an order sent alone that is a
+large part of what the API does.
 """
 
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """Orders sent without a query go straight to their route: the same answers, for less."""
 
-import sys
-from types import FrameType
 from typing import Annotated, Any
 
 import pytest
@@ -11,6 +9,7 @@ from fastapi.dependencies.utils import solve_dependencies
 from api.calls import Calling, FoundingCall
 from api.direct import DirectRoute
 from tests.api.web import Web, post_in_messages
+from tests.calls import calls_of
 
 FISH = {"kind": "fish", "boat": "anna"}
 BODIES = [b"", b"{", b"[]", b"{}", b'{"kind":"fish"}', b'{"kind":"fish","boat":"anna"}', b'{"orders":[{"kind":"x"}]}']
@@ -29,23 +28,17 @@ def test_a_query_that_says_nothing_new_changes_no_answer(web: Web, east: str, ro
 
 @pytest.mark.parametrize(("query", "times"), [(b"", 0), (b"lang=en", 1)])
 def test_only_a_query_is_given_to_the_solver(web: Web, east: str, query: bytes, times: int) -> None:
-    asked: list[str] = []
-
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code is solve_dependencies.__code__:
-            asked.append(frame.f_code.co_name)
-
     body = {"type": "http.request", "body": b'{"kind":"fish","boat":"anna"}', "more_body": False}
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        sent = post_in_messages(web, "/campaigns/pond/orders", east, [body], query)
-    finally:
-        sys.setprofile(before)
+    sent: list[Any] = []
+
+    asked = calls_of(
+        lambda: sent.extend(post_in_messages(web, "/campaigns/pond/orders", east, [body], query)),
+        {solve_dependencies.__code__},
+    )
 
     assert 201 == sent[0]["status"]
     # The call that reads the request is one that the solver solves too.
-    assert 2 * times == len(asked)
+    assert 2 * times == asked
 
 
 def test_a_client_that_leaves_within_its_body_is_no_fault_of_ours(

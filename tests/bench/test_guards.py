@@ -5,13 +5,13 @@ Each bound stands a tenth or so above what was counted when it was set, with wha
 phase cheaper lowers it.
 """
 
-import sys
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.calls import calls_of
 from workers.cli.bench.books import Book, write_book
 from workers.kernel.engine import Engine, SliceResult
 from workers.kernel.entities import Slice, cut
@@ -69,23 +69,6 @@ class Tick:
         for superstep in self.engine.steps:
             result = around(superstep)
             self.engine.settle(superstep, self.context.shared, result.sums, self.context)
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """How many Python functions were called, generators' turns included."""
-    count = 0
-
-    def note(frame: Any, event: str, argument: Any) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 def peak_of(work: Callable[[], object]) -> int:

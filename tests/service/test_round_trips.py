@@ -1,14 +1,13 @@
 """Judging asks the server as often for many orders as for few."""
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 import redis
 from redis.client import Pipeline
 
+from tests.calls import calls_of
 from tests.service.pond import EAST, World, submission
 from workers.service.orders import Judgement, Receipt
 from workers.store.records import Schedule
@@ -27,19 +26,7 @@ def found(empty: World) -> World:
 
 def round_trips(work: Callable[[], object]) -> int:
     """How often the server was waited for."""
-    count = 0
-
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        nonlocal count
-        count += event == "call" and frame.f_code in ASKING
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return count
+    return calls_of(work, ASKING)
 
 
 def fish(number: int, first: int = 0) -> list[dict[str, str]]:
